@@ -1,4 +1,4 @@
-"""Text that came from elsewhere, made fit to be shown: it cannot drive a terminal or turn a line."""
+"""Text that came from elsewhere, made fit to be shown: it cannot drive a terminal."""
 
 from __future__ import annotations
 
