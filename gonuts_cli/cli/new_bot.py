@@ -52,7 +52,7 @@ def write_template(language: str, folder: Path) -> None:
     if folder.is_dir() and any(folder.iterdir()):
         raise UsageError(f"{folder} is not empty; name a folder that is new or empty")
     folder.mkdir(parents=True, exist_ok=True)
-    for source in files("gonuts_cli").joinpath("bot_templates", language).iterdir():
+    for source in (files("gonuts_cli") / "bot_templates" / language).iterdir():
         if source.is_file():
             (folder / source.name).write_bytes(source.read_bytes())
 
