@@ -1,0 +1,33 @@
+"""gonuts: the referee for Go Nuts for Donuts played by programs.
+
+`from gonuts_cli import Game` is the library (SPEC §9); nothing is imported before it is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gonuts_cli._version import __version__
+
+if TYPE_CHECKING:
+    from gonuts_cli.game import Game
+    from gonuts_cli.rules.decisions import Decision, IllegalChoice, NotAsked
+    from gonuts_cli.rules.engine import Result
+
+__all__ = ["Decision", "Game", "IllegalChoice", "NotAsked", "Result", "__version__"]
+
+_HOMES = {
+    "Game": "gonuts_cli.game",
+    "Decision": "gonuts_cli.rules.decisions",
+    "IllegalChoice": "gonuts_cli.rules.decisions",
+    "NotAsked": "gonuts_cli.rules.decisions",
+    "Result": "gonuts_cli.rules.engine",
+}
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

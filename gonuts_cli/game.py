@@ -1,0 +1,136 @@
+"""`Game`: the library's one entry, an engine with a seed, names and a log (SPEC §9)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Self
+
+from gonuts_cli.errors import UsageError
+from gonuts_cli.rules import deck as seeds
+from gonuts_cli.rules.cards import MAX_PLAYERS, MIN_PLAYERS
+from gonuts_cli.rules.engine import Engine
+from gonuts_cli.rules.rulings import Rulings
+from gonuts_cli.rules.texts import check_text
+from gonuts_cli.rules.view import View, view
+
+MAX_TAG_BYTES = 8192
+"""What all tags may take together: a referee's line, which may hold them, has 16 KiB (SPEC §5)."""
+
+
+def draw_seed() -> str:
+    """A seed from the operating system: 32 random bytes in hex (SPEC §2)."""
+    return os.urandom(32).hex()
+
+
+def _bid_of_seed(seed: str, players: int, round_number: int, seat: int) -> int:
+    return seeds.default_bid(seed, round_number, seat, players)
+
+
+class Game(Engine):
+    """One game, from its first round to its result.
+
+    >>> game = Game(players=2, seed="42")
+    >>> while game.pending:
+    ...     for decision in game.pending:
+    ...         game.choose(decision.player, decision.options[: decision.counts[0]])
+    >>> game.result.scores, game.result.winners
+    ([0, 0], [0, 1])
+    """
+
+    __slots__ = ("commitment", "game_id", "names", "seed", "tags")
+
+    def __init__(
+        self,
+        players: int | None = None,
+        seed: str | int | None = None,
+        *,
+        names: Sequence[str] | None = None,
+        rulings: Mapping[str, str] | None = None,
+        game: str | None = None,
+        tags: Mapping[str, str] | None = None,
+    ) -> None:
+        """A new game, dealt and waiting for the first bids.
+
+        Give `players` (2 to 6), or their `names`, or both. Without a `seed` one is drawn; a number
+        is its decimal text. `game` is the game's id, by default the first 16 digits of the
+        commitment. Raises UsageError (SPEC §2, §8) for what cannot be.
+        """
+        self.names = _checked_names(players, names)
+        self.seed: str | None = check_text(
+            draw_seed() if seed is None else str(seed), "a seed", 128
+        )
+        self.commitment = seeds.commitment(self.seed)
+        self.game_id = (
+            self.commitment[:16] if game is None else check_text(game, "a game's id", 128)
+        )
+        self.tags = _checked_tags(tags) if tags else {}
+        count = len(self.names)
+        deck = seeds.shuffled_deck(self.seed, count)
+        deck.reverse()
+        super().__init__(
+            count,
+            deck,
+            partial(_bid_of_seed, self.seed, count),
+            Rulings.parse(rulings) if rulings else Rulings(),
+        )
+
+    def log(self) -> bytes:
+        """The whole log so far (SPEC §4); decisions asked at once are in it when all are made."""
+        from gonuts_cli.log.encode import encode_log
+
+        return encode_log(self)
+
+    def view(self, seat: int) -> View:
+        """What a seat may know now, in the shape of SPEC §5."""
+        return view(self, seat)
+
+    def copy(self) -> Self:
+        """An independent game at the same point, for search; it may look into the deck."""
+        twin = super().copy()
+        twin.names = self.names
+        twin.seed = self.seed
+        twin.commitment = self.commitment
+        twin.game_id = self.game_id
+        twin.tags = self.tags
+        return twin
+
+    @staticmethod
+    def replay(log: bytes, seed: str | int | None = None) -> Game:
+        """The game that one log tells, dropping a line that breaks off (SPEC §9).
+
+        An unfinished game goes on only with its `seed`; without it, it shows how things stand and
+        refuses to go on. Raises LogError, which names the line, where the log is not a game's.
+        """
+        from gonuts_cli.log.rerun import replay
+
+        return replay(log, None if seed is None else str(seed))
+
+
+def _checked_names(players: int | None, names: Sequence[str] | None) -> list[str]:
+    if names is None:
+        if players is None:
+            raise UsageError("say how many players there are, or their names")
+        names = [f"player-{seat}" for seat in range(min(players, MAX_PLAYERS + 1))]
+    elif players is not None and players != len(names):
+        raise UsageError(f"{players} players, but {len(names)} names")
+    if not MIN_PLAYERS <= len(names) <= MAX_PLAYERS:
+        raise UsageError(f"the game is for 2 to 6 players, not {players or len(names)}")
+    for name in names:
+        check_text(name, "a player's name", 64)
+    if len(set(names)) < len(names):
+        raise UsageError("two players have the same name; names are unique in a game")
+    return list(names)
+
+
+def _checked_tags(tags: Mapping[str, str]) -> dict[str, str]:
+    if any(not isinstance(text, str) for pair in tags.items() for text in pair):
+        raise UsageError("tags are texts: a name and a value")
+    try:
+        size = sum(len(f"{name}{value}".encode()) for name, value in tags.items())
+    except UnicodeEncodeError:
+        raise UsageError("a tag may not hold a lone surrogate") from None
+    if size > MAX_TAG_BYTES:
+        raise UsageError(f"the tags take {size} bytes; together they may take {MAX_TAG_BYTES}")
+    return dict(sorted(tags.items()))

@@ -1,0 +1,123 @@
+"""Events to the bytes of a log (SPEC §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import orjson
+
+from gonuts_cli.rules.events import Decided, Event, Moved
+
+if TYPE_CHECKING:
+    from gonuts_cli.game import Game
+
+FORMAT = "gonuts-log/1"
+RULES = "gonuts-rules/1"
+
+
+class _Lines(dict[Event, bytes]):
+    """An event to its line, LF included.
+
+    Moves, rounds and bids are a small vocabulary and are kept; other decisions are not, since there
+    is no end to them.
+    """
+
+    def __missing__(self, event: Event) -> bytes:
+        if isinstance(event, Moved):
+            text = (
+                f'{{"event":"moved","card":"{event.card}","from":"{event.source}",'
+                f'"to":"{event.target}","cause":"{event.cause}"}}\n'
+            )
+        elif isinstance(event, Decided):
+            choose = orjson.dumps(event.choose).decode()
+            fault = "" if event.fault is None else f',"fault":"{event.fault}"'
+            text = (
+                f'{{"event":"decided","player":{event.player},"decision":"{event.decision}",'
+                f'"choose":{choose}{fault}}}\n'
+            )
+            if event.decision != "bid":
+                return text.encode()
+        else:
+            text = f'{{"event":"round_started","round":{event.round}}}\n'
+        line = self[event] = text.encode()
+        return line
+
+
+LINES = _Lines()
+"""`LINES[event]` is the event's line."""
+
+
+def game_started(game: Game) -> bytes:
+    """The first line of a game's log."""
+    line: dict[str, object] = {
+        "event": "game_started",
+        "format": FORMAT,
+        "rules": RULES,
+        "rulings": game.rulings.changed(),
+        "game": game.game_id,
+        "players": game.names,
+        "seed_commitment": game.commitment,
+    }
+    if game.tags:
+        line["tags"] = game.tags
+    return orjson.dumps(line) + b"\n"
+
+
+def game_ended(game: Game, digest: str) -> bytes:
+    """The last line of a finished game's log; `digest` is of all lines before it."""
+    result = game.result
+    line = {
+        "event": "game_ended",
+        "rounds": game.round,
+        "scores": result.scores,
+        "cards": result.cards,
+        "winners": result.winners,
+        "seed": game.seed,
+        "digest": digest,
+    }
+    return orjson.dumps(line) + b"\n"
+
+
+def encode_log(game: Game) -> bytes:
+    """The whole log of a game so far; its last line only when the game is over."""
+    log = game_started(game) + b"".join(map(LINES.__getitem__, game.events))
+    if game.over:
+        log += game_ended(game, sha256(log).hexdigest())
+    return log
+
+
+class LogWriter:
+    """Hands the log of a game on as the game goes, whole lines at a time.
+
+    `write` gets each new piece; the first `already` bytes are left out, for a log that is resumed.
+    """
+
+    def __init__(self, game: Game, write: Callable[[bytes], object], already: int = 0) -> None:
+        self._game = game
+        self._write = write
+        self._already = already
+        self._digest = sha256()
+        self._events = 0
+        self._ended = False
+        self._put(game_started(game))
+
+    def update(self) -> None:
+        """Hand on what has happened since the last call."""
+        events = self._game.events
+        if len(events) > self._events:
+            piece = b"".join(map(LINES.__getitem__, events[self._events :]))
+            self._events = len(events)
+            self._put(piece)
+        if self._game.over and not self._ended:
+            self._ended = True
+            self._put(game_ended(self._game, self._digest.hexdigest()))
+
+    def _put(self, piece: bytes) -> None:
+        self._digest.update(piece)
+        if self._already >= len(piece):
+            self._already -= len(piece)
+            return
+        self._write(piece[self._already :])
+        self._already = 0

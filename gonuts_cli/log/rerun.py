@@ -1,0 +1,168 @@
+"""A log told again by the rules: what replays, resumes and validates a game (SPEC §4, §9).
+
+With its seed a log needs only its `decided` lines: all other lines follow. Without a seed (a log
+that breaks off) the deck is known as far as the `moved` lines tell it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+from gonuts_cli.game import Game
+from gonuts_cli.log import decode
+from gonuts_cli.log.decode import LogError
+from gonuts_cli.rules.cards import sorted_deck
+from gonuts_cli.rules.decisions import IllegalChoice, NotAsked
+from gonuts_cli.rules.deck import commitment
+from gonuts_cli.rules.engine import Engine
+from gonuts_cli.rules.texts import check_text
+
+_DRAWN = re.compile(rb'^\{"event":"moved","card":"([a-z_]+)","from":"deck"', re.M)
+_DEFAULT_BID = re.compile(
+    rb'^\{"event":"round_started","round":(\d{1,3})\}$'
+    rb'|^\{"event":"decided","player":(\d),"decision":"bid","choose":\[(\d)\],"fault"',
+    re.M,
+)
+_DOUBLE_CHOCOLATE_AT_END = re.compile(
+    rb'"decision":"double_chocolate","choose":\["([a-z_]+)"\](?:,"fault":"[a-z_]+")?\}\n\Z'
+)
+
+
+class DeckUnknown(Exception):
+    """A card is drawn that the log does not tell, and there is no seed."""
+
+
+class SeedNeeded(NotAsked):
+    """An unfinished game without its seed cannot go on."""
+
+
+class _ToldDeck(list[str]):
+    """A deck (its top last) whose lower part is unknown: those cards are empty texts."""
+
+    def pop(self, *args: Any) -> str:
+        if self and not self[-1]:
+            raise DeckUnknown
+        return super().pop(*args)
+
+
+class ToldGame(Game):
+    """An unfinished game without its seed: it shows how things stand and does not go on."""
+
+    __slots__ = ()
+
+    def choose(self, player: int, choose: object = None, *, fault: str | None = None) -> None:
+        raise SeedNeeded("the log is unfinished: the game goes on only with its seed")
+
+
+def with_seed(header: decode.Header, seed: str) -> Game:
+    """The game of a header, dealt from its seed, before its first decision."""
+    return Game(
+        seed=seed,
+        names=header.names,
+        rulings=header.rulings.changed(),
+        game=header.game,
+        tags=header.tags,
+    )
+
+
+def without_seed(header: decode.Header, data: bytes) -> Game:
+    """The game of a header, dealt as the lines in `data` tell the deck.
+
+    A default bid, which follows from the seed too, is taken from the lines as well.
+    Raises LogError when more cards of a kind are drawn than the deck has.
+    """
+    players = len(header.names)
+    told = [match.decode() for match in _DRAWN.findall(data)]
+    kept = _DOUBLE_CHOCOLATE_AT_END.search(data)
+    if kept is not None:
+        told.append(kept[1].decode())
+    too_many = Counter(told) - Counter(sorted_deck(players))
+    if too_many:
+        kind = min(too_many)
+        raise LogError("bad_deck", 0, f"more {kind} are drawn than the deck of {players} has")
+    bids: dict[tuple[int, int], int] = {}
+    round_number = 0
+    for started, seat, position in _DEFAULT_BID.findall(data):
+        if started:
+            round_number = int(started)
+        else:
+            bids[round_number, int(seat)] = int(position)
+    game = object.__new__(Game)
+    game.names = header.names
+    game.seed = None
+    game.commitment = header.commitment
+    game.game_id = header.game
+    game.tags = header.tags
+    deck = _ToldDeck([""] * (len(sorted_deck(players)) - len(told)) + told[::-1])
+    Engine.__init__(game, players, deck, lambda *at: bids.get(at, 1), header.rulings)
+    return game
+
+
+def feed(game: Game, recorded: decode.RecordedDecision) -> None:
+    """Make the decision that a `decided` line records; raises LogError with line 0."""
+    try:
+        if recorded.fault is None:
+            game.choose(recorded.player, recorded.choose)
+        else:
+            game.choose(recorded.player, fault=recorded.fault)
+    except (IllegalChoice, NotAsked) as error:
+        raise LogError("illegal", 0, str(error)) from None
+
+
+def replay(log: bytes, seed: str | None) -> Game:
+    """See `Game.replay`."""
+    data = log[: log.rfind(b"\n") + 1]
+    if not data:
+        raise LogError("empty", 1, "the log holds no whole line")
+    header = decode.parse_header(data.partition(b"\n")[0])
+    last_line = data[data.rfind(b"\n", 0, -1) + 1 :]
+    if last_line.startswith(decode.ENDED):
+        _, ending_seed = decode.parse_ending(last_line, data.count(b"\n"))
+        if seed is not None and seed != ending_seed:
+            raise LogError("bad_seed", 1, "the seed given is not the one that the log tells")
+        seed = ending_seed
+    if seed is None:
+        game = without_seed(header, data)
+    elif commitment(check_text(seed, "a seed", 128)) != header.commitment:
+        raise LogError("bad_seed", 1, "the seed is not this game's: the commitment differs")
+    else:
+        game = with_seed(header, seed)
+    try:
+        for recorded in decode.decisions(data):
+            feed(game, recorded)
+    except DeckUnknown:
+        pass  # What follows from the last decisions draws a card that the log does not tell.
+    except LogError as error:
+        raise first_difference(game, data) or error from None
+    game.record_open_set(_trailing_decisions(data))
+    difference = first_difference(game, data)
+    if difference is not None:
+        raise difference
+    if seed is None:
+        game.__class__ = ToldGame
+    return game
+
+
+def _trailing_decisions(data: bytes) -> int:
+    """How many `decided` lines stand at the end: a set that may not be whole."""
+    lines = data.splitlines()
+    count = 0
+    while count < len(lines) and lines[-1 - count].startswith(decode.DECIDED):
+        count += 1
+    return count
+
+
+def first_difference(game: Game, data: bytes) -> LogError | None:
+    """The first line of `data` that is not what the game says it should be, if any."""
+    log = game.log()
+    if log.startswith(data):
+        return None
+    for number, (stands, should) in enumerate(
+        zip(data.splitlines(keepends=True), log.splitlines(keepends=True), strict=False), 1
+    ):
+        if stands != should:
+            return LogError("differs", number, f"line {number} is not what the rules give")
+    number = log.count(b"\n") + 1
+    return LogError("differs", number, f"line {number} is more than the rules give")

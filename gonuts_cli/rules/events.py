@@ -1,0 +1,64 @@
+"""What happens in a game, as small immutable values (SPEC §4).
+
+`MOVED`, `ROUNDS` and `BIDS` hand out one shared value for each event of the small vocabulary that
+most of a game is made of: looking one up is cheaper than building it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+Choice = tuple[Any, ...]
+"""An answer: positions, kinds, or pairs of kind and seat, by the decision (SPEC §3)."""
+
+
+class RoundStarted(NamedTuple):
+    """A round begins; rounds are counted from 1."""
+
+    round: int
+
+
+class Moved(NamedTuple):
+    """One card goes from a zone to another; zones and causes are those of SPEC §1 and §4."""
+
+    card: str
+    source: str
+    target: str
+    cause: str
+
+
+class Decided(NamedTuple):
+    """A player's answer to a decision, or the referee's for it, then with the `fault`."""
+
+    player: int
+    decision: str
+    choose: Choice
+    fault: str | None = None
+
+
+Event = RoundStarted | Moved | Decided
+
+ROW = tuple(f"row:{position}" for position in range(1, 8))
+"""Zone names of the row; index 0 is position 1."""
+TABLEAU = tuple(f"tableau:{seat}" for seat in range(6))
+"""Zone names of the tableaus by seat."""
+
+
+class _MovedVocabulary(dict[tuple[str, str, str, str], Moved]):
+    """(card, source, target, cause) to the one shared Moved of it, made at first use."""
+
+    def __missing__(self, key: tuple[str, str, str, str]) -> Moved:
+        event = self[key] = Moved(*key)
+        return event
+
+
+class _RoundVocabulary(dict[int, RoundStarted]):
+    def __missing__(self, key: int) -> RoundStarted:
+        event = self[key] = RoundStarted(key)
+        return event
+
+
+MOVED = _MovedVocabulary()
+ROUNDS = _RoundVocabulary()
+BIDS = tuple(tuple(Decided(seat, "bid", (position,)) for position in range(8)) for seat in range(6))
+"""`BIDS[seat][position]`: the bid of a position, from 1 (index 0 is not a bid)."""

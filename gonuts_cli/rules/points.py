@@ -1,0 +1,63 @@
+"""How the copies of a kind count: the rules that the table of cards is written in (SPEC §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+Points = Callable[[int, "Hand"], int]
+"""What the copies of a kind bring: from how many there are and the hand that they lie in."""
+
+
+class Hand:
+    """One tableau as the points rules see it.
+
+    `cards` and `kinds` count the whole tableau, `negatives` its cards that give negative points;
+    `fewest` says whether Maple Frosted scores here, `most_elsewhere(kind)` how many copies the
+    richest opponent holds.
+    """
+
+    __slots__ = ("_others", "cards", "fewest", "kinds", "negatives")
+
+    def __init__(
+        self,
+        held: Mapping[str, int],
+        others: Sequence[Mapping[str, int]],
+        cards: int,
+        fewest: bool,
+        negatives: int,
+    ) -> None:
+        self._others = others
+        self.cards = cards
+        self.kinds = len(held)
+        self.fewest = fewest
+        self.negatives = negatives
+
+    def most_elsewhere(self, kind: str) -> int:
+        return max(other.get(kind, 0) for other in self._others)
+
+
+def each(points: int) -> Points:
+    """Every copy brings `points`."""
+    return lambda count, hand: points * count
+
+
+def sets(*points: int) -> Points:
+    """So many copies bring `points[copies - 1]`; more than are listed bring the last."""
+    last = len(points)
+    return lambda count, hand: points[min(count, last) - 1]
+
+
+def each_if(points: int, condition: Callable[[Hand], bool]) -> Points:
+    """Every copy brings `points` when the hand meets the condition, else nothing."""
+    return lambda count, hand: points * count if condition(hand) else 0
+
+
+def plain(count: int, hand: Hand) -> int:
+    """1 each; 3 more, once, for the most of all; 1 more, once, for being tied for most."""
+    rival = hand.most_elsewhere("plain")
+    return count + (3 if count > rival else 1 if count == rival else 0)
+
+
+def coffee(count: int, hand: Hand) -> int:
+    """Each: 1 for every card held that gives negative points."""
+    return count * hand.negatives

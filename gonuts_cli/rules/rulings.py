@@ -1,0 +1,50 @@
+"""The three rulings that a game may choose (SPEC §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from gonuts_cli.errors import UsageError
+
+
+class Rulings(NamedTuple):
+    """What was decided where the printed rules are silent; the defaults are the first values."""
+
+    sprinkled_gift: str = "other"
+    twist_empty: str = "cancel"
+    maple_frosted_tie: str = "shared"
+
+    @classmethod
+    def parse(cls, given: Mapping[str, str]) -> Rulings:
+        """Rulings from names and values; raises UsageError that names the remedy.
+
+        >>> Rulings.parse({"twist_empty": "others_pass"}).changed()
+        {'twist_empty': 'others_pass'}
+        """
+        for name, value in given.items():
+            if name not in RULINGS:
+                raise UsageError(f"no ruling is called {name!r}; there are {', '.join(RULINGS)}")
+            if value not in RULINGS[name]:
+                raise UsageError(
+                    f"the ruling {name} is {' or '.join(RULINGS[name])}, not {value!r}"
+                )
+        return cls(**given)
+
+    def changed(self) -> dict[str, str]:
+        """Those that are not the default, in the order of SPEC §1: what a log records."""
+        return {
+            name: value
+            for name, value, default in zip(self._fields, self, DEFAULT_RULINGS, strict=True)
+            if value != default
+        }
+
+
+RULINGS: dict[str, tuple[str, str]] = {
+    "sprinkled_gift": ("other", "any"),
+    "twist_empty": ("cancel", "others_pass"),
+    "maple_frosted_tie": ("shared", "none"),
+}
+"""Every ruling with its two values, the default first."""
+
+DEFAULT_RULINGS = Rulings()

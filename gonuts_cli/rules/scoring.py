@@ -1,0 +1,59 @@
+"""Counting a finished table (SPEC §1, "points at the end" and "Winners")."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from gonuts_cli.rules.cards import CARDS, NEGATIVE_KINDS
+from gonuts_cli.rules.points import Hand
+from gonuts_cli.rules.rulings import DEFAULT_RULINGS, Rulings
+
+
+def score(
+    tableaus: Sequence[Mapping[str, int]], rulings: Rulings = DEFAULT_RULINGS
+) -> list[dict[str, int]]:
+    """Points by kind for every tableau, in the tableau's own order of kinds (SPEC §1).
+
+    A kind held zero times is as one that is not there.
+
+    >>> score([{"plain": 2}, {"plain": 1, "coffee": 1}])
+    [{'plain': 5}, {'plain': 1, 'coffee': 0}]
+    """
+    hands = [{kind: count for kind, count in held.items() if count} for held in tableaus]
+    sizes = [sum(held.values()) for held in hands]
+    fewest = min(sizes)
+    scores_fewest = rulings.maple_frosted_tie == "shared" or sizes.count(fewest) == 1
+    points = []
+    for seat, held in enumerate(hands):
+        hand = Hand(
+            held,
+            hands[:seat] + hands[seat + 1 :],
+            sizes[seat],
+            scores_fewest and sizes[seat] == fewest,
+            sum(held[kind] for kind in NEGATIVE_KINDS if kind in held),
+        )
+        points.append({kind: CARDS[kind].points(count, hand) for kind, count in held.items()})
+    return points
+
+
+def winners(scores: Sequence[int], cards: Sequence[int], out: Collection[int] = ()) -> list[int]:
+    """The winning seats, ascending: most points, then most cards, then all of them (SPEC §1).
+
+    Seats in `out` cannot win; when all are out nobody does.
+
+    >>> winners([9, 9, 4], [7, 8, 9])
+    [1]
+    """
+    ranks = [
+        (score, count)
+        for seat, (score, count) in enumerate(zip(scores, cards, strict=True))
+        if seat not in out
+    ]
+    if not ranks:
+        return []
+    best = max(ranks)
+    return [
+        seat
+        for seat, rank in enumerate(zip(scores, cards, strict=True))
+        if rank == best and seat not in out
+    ]

@@ -1,0 +1,28 @@
+"""What a seed, a name or an id may be made of (SPEC §2, §8)."""
+
+from __future__ import annotations
+
+import re
+
+from gonuts_cli.errors import UsageError
+
+_FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def check_text(text: str, what: str, longest: int) -> str:
+    """Return `text` when it has 1 to `longest` code points, none a control or a lone surrogate.
+
+    Raises UsageError that calls the text `what` (SPEC §2).
+
+    >>> check_text("Zoë", "a name", 64)
+    'Zoë'
+    """
+    if not 1 <= len(text) <= longest:
+        raise UsageError(f"{what} must have 1 to {longest} characters; this one has {len(text)}")
+    bad = _FORBIDDEN.search(text)
+    if bad is not None:
+        raise UsageError(
+            f"{what} may not hold U+{ord(bad.group()):04X} "
+            f"(character {bad.start() + 1}): no control characters, no lone surrogates"
+        )
+    return text
