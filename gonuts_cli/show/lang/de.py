@@ -59,8 +59,8 @@ TEXTS = Texts(
     which_rules="Tipp den Namen einer Karte, um ihre Regeln zu lesen.",
     not_understood="„{text}“ ist weder eine Nummer noch eine Karte.",
     several_cards="„{text}“ könnte {cards} sein.",
-    not_offered="{number} steht nicht zur Wahl; es gibt {offered}.",
-    wrong_count="Du hast {n} gewählt, erlaubt sind {counts}.",
-    too_often="{cards} gibt es dort nur {n}-mal.",
+    not_offered="{number} steht nicht zur Wahl; zur Wahl: {offered}.",
+    wrong_count="Du hast {n} gewählt; wähle {counts}.",
+    too_often="Du hast {cards} öfter gewählt, als es da ist ({n}).",
     or_="oder",
 )

@@ -59,8 +59,8 @@ TEXTS = Texts(
     which_rules="Type a card's name to read its rules.",
     not_understood="“{text}” is neither a number nor a card.",
     several_cards="“{text}” could be {cards}.",
-    not_offered="{number} is not on offer; there is {offered}.",
-    wrong_count="You chose {n}, where {counts} may be chosen.",
-    too_often="{cards} is there only {n} times.",
+    not_offered="{number} is not on offer; choose from {offered}.",
+    wrong_count="You chose {n}; choose {counts} of them.",
+    too_often="You chose {cards} more often than it is there ({n}).",
     or_="or",
 )

@@ -59,8 +59,8 @@ TEXTS = Texts(
     which_rules="Tapez le nom d'une carte pour lire ses règles.",
     not_understood="« {text} » n'est ni un numéro ni une carte.",
     several_cards="« {text} » pourrait être {cards}.",
-    not_offered="{number} n'est pas proposé ; il y a {offered}.",
-    wrong_count="Vous en avez choisi {n}, alors qu'il en faut {counts}.",
-    too_often="{cards} n'y est que {n} fois.",
+    not_offered="{number} n'est pas proposé ; choisissez parmi {offered}.",
+    wrong_count="Vous en avez choisi {n} ; il en faut {counts}.",
+    too_often="Vous avez choisi {cards} plus souvent qu'il n'y en a ({n}).",
     or_="ou",
 )

@@ -59,8 +59,8 @@ TEXTS = Texts(
     which_rules="Scrivi il nome di una carta per leggerne le regole.",
     not_understood="“{text}” non è né un numero né una carta.",
     several_cards="“{text}” potrebbe essere {cards}.",
-    not_offered="{number} non è disponibile; c'è {offered}.",
-    wrong_count="Ne hai scelte {n}, ma se ne possono scegliere {counts}.",
-    too_often="{cards} c'è solo {n} volte.",
+    not_offered="{number} non è disponibile; scegli tra {offered}.",
+    wrong_count="Ne hai scelte {n}; scegline {counts}.",
+    too_often="Hai scelto {cards} più volte di quante ce ne sono ({n}).",
     or_="o",
 )
