@@ -81,9 +81,9 @@ def game_ended(game: Game, digest: str) -> bytes:
 
 
 def encode_log(game: Game) -> bytes:
-    """The whole log of a game so far; its last line only when the game is over."""
+    """The whole log of a game so far; its last line only when the game is over and its seed known."""
     log = game_started(game) + b"".join(map(LINES.__getitem__, game.events))
-    if game.over:
+    if game.over and game.seed is not None:
         log += game_ended(game, sha256(log).hexdigest())
     return log
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 from gonuts_cli.game import Game
@@ -17,6 +18,7 @@ from gonuts_cli.rules.cards import sorted_deck
 from gonuts_cli.rules.decisions import IllegalChoice, NotAsked
 from gonuts_cli.rules.deck import commitment
 from gonuts_cli.rules.engine import Engine
+from gonuts_cli.rules.events import Decided
 from gonuts_cli.rules.texts import check_text
 
 _DRAWN = re.compile(rb'^\{"event":"moved","card":"([a-z_]+)","from":"deck"', re.M)
@@ -30,8 +32,11 @@ _DOUBLE_CHOCOLATE_AT_END = re.compile(
 )
 
 
-class DeckUnknown(Exception):
-    """A card is drawn that the log does not tell, and there is no seed."""
+_UNTOLD = ((0,), ("",))
+
+
+class SeedMissing(Exception):
+    """What comes next follows from the seed, which is not known, and the log does not tell it."""
 
 
 class SeedNeeded(NotAsked):
@@ -43,14 +48,22 @@ class _ToldDeck(list[str]):
 
     def pop(self, *args: Any) -> str:
         if self and not self[-1]:
-            raise DeckUnknown
+            raise SeedMissing
         return super().pop(*args)
 
 
 class ToldGame(Game):
-    """An unfinished game without its seed: it shows how things stand and does not go on."""
+    """An unfinished game without its seed: it shows how things stand and does not go on.
+
+    What the referee chooses for a seat that is out is 0 or an empty text where the log tells it not.
+    """
 
     __slots__ = ()
+
+    def _go_on(self) -> None:
+        if any(answer is not None and answer.choose in _UNTOLD for answer in self._answers):
+            raise SeedMissing
+        super()._go_on()
 
     def choose(self, player: int, choose: object = None, *, fault: str | None = None) -> None:
         raise SeedNeeded("the log is unfinished: the game goes on only with its seed")
@@ -67,7 +80,7 @@ def with_seed(header: decode.Header, seed: str) -> Game:
     )
 
 
-def without_seed(header: decode.Header, data: bytes) -> Game:
+def without_seed(header: decode.Header, data: bytes) -> ToldGame:
     """The game of a header, dealt as the lines in `data` tell the deck.
 
     A default bid, which follows from the seed too, is taken from the lines as well.
@@ -89,24 +102,29 @@ def without_seed(header: decode.Header, data: bytes) -> Game:
             round_number = int(started)
         else:
             bids[round_number, int(seat)] = int(position)
-    game = object.__new__(Game)
+    game = object.__new__(ToldGame)
     game.names = header.names
     game.seed = None
     game.commitment = header.commitment
     game.game_id = header.game
     game.tags = header.tags
     deck = _ToldDeck([""] * (len(sorted_deck(players)) - len(told)) + told[::-1])
-    Engine.__init__(game, players, deck, lambda *at: bids.get(at, 1), header.rulings)
+    # A log that breaks off in its first refill tells less than the first row.
+    with suppress(SeedMissing):
+        Engine.__init__(game, players, deck, lambda *at: bids.get(at, 0), header.rulings)
     return game
 
 
 def feed(game: Game, recorded: decode.RecordedDecision) -> None:
-    """Make the decision that a `decided` line records; raises LogError with line 0."""
+    """Make the decision that a `decided` line records; raises LogError with line 0.
+
+    It is the engine's `choose`, so that a told game, which refuses all others, takes its own.
+    """
     try:
         if recorded.fault is None:
-            game.choose(recorded.player, recorded.choose)
+            Engine.choose(game, recorded.player, recorded.choose)
         else:
-            game.choose(recorded.player, fault=recorded.fault)
+            Engine.choose(game, recorded.player, fault=recorded.fault)
     except (IllegalChoice, NotAsked) as error:
         raise LogError("illegal", 0, str(error)) from None
 
@@ -124,7 +142,7 @@ def replay(log: bytes, seed: str | None) -> Game:
             raise LogError("bad_seed", 1, "the seed given is not the one that the log tells")
         seed = ending_seed
     if seed is None:
-        game = without_seed(header, data)
+        game: Game = without_seed(header, data)
     elif commitment(check_text(seed, "a seed", 128)) != header.commitment:
         raise LogError("bad_seed", 1, "the seed is not this game's: the commitment differs")
     else:
@@ -132,26 +150,16 @@ def replay(log: bytes, seed: str | None) -> Game:
     try:
         for recorded in decode.decisions(data):
             feed(game, recorded)
-    except DeckUnknown:
+    except SeedMissing:
         pass  # What follows from the last decisions draws a card that the log does not tell.
     except LogError as error:
         raise first_difference(game, data) or error from None
-    game.record_open_set(_trailing_decisions(data))
+    made = sum(isinstance(event, Decided) for event in game.events)
+    game.record_open_set(data.count(b"\n" + decode.DECIDED) - made)
     difference = first_difference(game, data)
     if difference is not None:
         raise difference
-    if seed is None:
-        game.__class__ = ToldGame
     return game
-
-
-def _trailing_decisions(data: bytes) -> int:
-    """How many `decided` lines stand at the end: a set that may not be whole."""
-    lines = data.splitlines()
-    count = 0
-    while count < len(lines) and lines[-1 - count].startswith(decode.DECIDED):
-        count += 1
-    return count
 
 
 def first_difference(game: Game, data: bytes) -> LogError | None:

@@ -227,10 +227,10 @@ class Engine:
         A log that broke off within a set has recorded some of it, and what is recorded stands (SPEC
         §8). The rest of the set is said when it is whole, as always.
         """
-        if self._open:
+        if count > 0:
             decided = [answer for answer in self._answers if answer is not None]
-            self._recorded = min(count, len(decided))
-            self.events += decided[: self._recorded]
+            self.events += decided[:count]
+            self._recorded = count
 
     def _not_asked(self, player: int) -> NotAsked:
         if self.over:
