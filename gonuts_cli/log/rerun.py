@@ -55,15 +55,23 @@ class _ToldDeck(list[str]):
 class ToldGame(Game):
     """An unfinished game without its seed: it shows how things stand and does not go on.
 
-    What the referee chooses for a seat that is out is 0 or an empty text where the log tells it not.
+    What the referee chooses for a seat that is out and the log does not tell is one of `_UNTOLD`.
     """
 
     __slots__ = ()
 
     def _go_on(self) -> None:
+        self._stop_at_the_untold()
+        super()._go_on()
+
+    def _answer_for_the_out(self) -> None:
+        super()._answer_for_the_out()
+        if not self._open:
+            self._stop_at_the_untold()
+
+    def _stop_at_the_untold(self) -> None:
         if any(answer is not None and answer.choose in _UNTOLD for answer in self._answers):
             raise SeedMissing
-        super()._go_on()
 
     def choose(self, player: int, choose: object = None, *, fault: str | None = None) -> None:
         raise SeedNeeded("the log is unfinished: the game goes on only with its seed")
