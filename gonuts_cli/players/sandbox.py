@@ -73,7 +73,7 @@ def wrap(
         hidden = [path for path in _bots_own(command, words) if not _is_visible(path, visible)]
         visible += [_fit(path.parent, "the bot's folder", home=True) for path in hidden[:1]]
     _check_forbidden(visible, forbid)
-    _check_readable(command, words, visible)
+    _check_readable(command, [*words, *_interpreter(words[0])], visible)
     if os.geteuid() == 0:
         _check_permissions([*visible, *words])
 
@@ -180,17 +180,9 @@ def _shown(path: Path) -> list[str]:
 
 def _mounts(visible: Sequence[Path], here: Path) -> list[str]:
     """The whole file system of the sandbox, in the order in which it is laid."""
-    mounts = [
-        "--proc",
-        "/proc",
-        "--remount-ro",
-        "/proc",
-        "--dev",
-        "/dev",
-        "--size",
-        str(SHM_MIB << 20),
-    ]
-    mounts += ["--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
+    mounts = [*("--proc", "/proc", "--remount-ro", "/proc"), *("--dev", "/dev")]
+    mounts += ["--size", str(SHM_MIB << 20), "--perms", "1777", "--tmpfs", "/dev/shm"]
+    mounts += ["--remount-ro", "/dev"]
     mounts += ["--size", str(TMP_MIB << 20), "--perms", "1777", "--tmpfs", "/tmp"]
     for path in _ordered(visible):
         mounts += _shown(path)
@@ -230,9 +222,17 @@ def _files_among(command: Sequence[str], here: Path) -> list[Path]:
 
 
 def _bots_own(command: Sequence[str], words: Sequence[Path]) -> Sequence[Path]:
-    """Those among the files that may tell the bot's folder: not an interpreter before its program."""
+    """The files that may tell the bot's folder: not an interpreter before its program."""
     interpreter = "/" not in command[0] or (words[0].parent.name == "bin" and len(words) > 1)
     return words[1:] if interpreter else words
+
+
+def _interpreter(program: Path) -> list[Path]:
+    """What runs the program when that is a script."""
+    with open(program, "rb") as file:
+        first_line = file.readline(256)
+    named = first_line[2:].decode(errors="replace").split() if first_line[:2] == b"#!" else []
+    return [Path(named[0])] if named and os.path.isfile(named[0]) else []
 
 
 def _hops(path: Path) -> list[Path]:
