@@ -95,7 +95,7 @@ def without_seed(header: decode.Header, data: bytes) -> ToldGame:
     Raises LogError when more cards of a kind are drawn than the deck has.
     """
     players = len(header.names)
-    told = [match.decode() for match in _DRAWN.findall(data)]
+    told = draws(data)
     kept = _DOUBLE_CHOCOLATE_AT_END.search(data)
     if kept is not None:
         told.append(kept[1].decode())
@@ -121,6 +121,11 @@ def without_seed(header: decode.Header, data: bytes) -> ToldGame:
     with suppress(SeedMissing):
         Engine.__init__(game, players, deck, lambda *at: bids.get(at, 0), header.rulings)
     return game
+
+
+def draws(data: bytes) -> list[str]:
+    """The cards that the lines draw from the deck, in order."""
+    return [kind.decode() for kind in _DRAWN.findall(data)]
 
 
 def feed(game: Game, recorded: decode.RecordedDecision) -> None:
@@ -175,10 +180,6 @@ def first_difference(game: Game, data: bytes) -> LogError | None:
     log = game.log()
     if log.startswith(data):
         return None
-    for number, (stands, should) in enumerate(
-        zip(data.splitlines(keepends=True), log.splitlines(keepends=True), strict=False), 1
-    ):
-        if stands != should:
-            return LogError("differs", number, f"line {number} is not what the rules give")
-    number = log.count(b"\n") + 1
-    return LogError("differs", number, f"line {number} is more than the rules give")
+    pairs = zip(data.split(b"\n"), log.split(b"\n"), strict=False)
+    number = next(number for number, (stands, should) in enumerate(pairs, 1) if stands != should)
+    return LogError("differs", number, f"line {number} is not what the rules give")

@@ -221,6 +221,10 @@ class Engine:
         if not self._open:
             self._go_on()
 
+    def answered(self) -> list[Decided]:
+        """The answers that the open set has already, in seat order; not yet in `events`."""
+        return [answer for answer in self._answers if answer is not None] if self._open else []
+
     def record_open_set(self, count: int) -> None:
         """Say in `events` now the first `count` answers of the open set, in seat order.
 
@@ -228,8 +232,7 @@ class Engine:
         §8). The rest of the set is said when it is whole, as always.
         """
         if count > 0:
-            decided = [answer for answer in self._answers if answer is not None]
-            self.events += decided[:count]
+            self.events += [answer for answer in self._answers if answer is not None][:count]
             self._recorded = count
 
     def _not_asked(self, player: int) -> NotAsked:

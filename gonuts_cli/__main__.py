@@ -1,0 +1,22 @@
+"""`gonuts` and `python -m gonuts_cli`."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line and leave with its exit status (SPEC §8)."""
+    # Asked by scripts before each run, so it loads nothing.
+    if sys.argv[1:] == ["--version"]:
+        from gonuts_cli._version import __version__
+
+        print(f"gonuts {__version__}")
+        return
+    from gonuts_cli.cli.app import run
+
+    sys.exit(run(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""What several commands share: reading PATHs and options, writing JSON lines (SPEC §8)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from gonuts_cli.errors import UsageError
+from gonuts_cli.rules.rulings import Rulings
+
+
+def pairs(given: Sequence[str], option: str) -> dict[str, str]:
+    """`NAME=VALUE` texts as a mapping; raises UsageError that names the `option`.
+
+    >>> pairs(["site=here"], "--tag")
+    {'site': 'here'}
+    """
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise UsageError(f"{option} {text!r}: write it as {option} NAME=VALUE")
+        if name in found:
+            raise UsageError(f"{option} {name} is given twice")
+        found[name] = value
+    return found
+
+
+def rulings(given: Sequence[str]) -> dict[str, str]:
+    """The `--ruling` options, checked; raises UsageError."""
+    return Rulings.parse(pairs(given, "--ruling")).changed()
+
+
+def write_json(value: Mapping[str, Any]) -> None:
+    """One JSON line on standard output, handed to the system at once."""
+    sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE))
+    sys.stdout.buffer.flush()

@@ -1,0 +1,214 @@
+"""Validating a game: its log must be, byte for byte, what the rules make of its seed and answers.
+
+A good game is told by re-running it and comparing once. Only a game that differs is gone through
+line by line, to say which is the first line at fault, what should stand there, and why (SPEC §4).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gonuts_cli.game import Game
+from gonuts_cli.log import decode
+from gonuts_cli.log.decode import LogError
+from gonuts_cli.log.encode import LINES, encode_log, game_started
+from gonuts_cli.log.explain import difference, quote
+from gonuts_cli.log.reader import LONGEST_GAME, RawGame
+from gonuts_cli.log.rerun import SeedMissing, draws, feed, with_seed, without_seed
+from gonuts_cli.rules.decisions import Decision, IllegalChoice
+from gonuts_cli.rules.deck import commitment, shuffled_deck
+from gonuts_cli.rules.events import Decided, Event, RoundStarted
+
+
+class Verdict(NamedTuple):
+    """What a check found of one game; `game` is its id where the log tells one.
+
+    `line` counts in the file, from 1: where the game starts when it is good, else the first line at
+    fault. `error` is a stable code, `message` is for people; both None for a good game.
+    """
+
+    file: str
+    game: str | None
+    line: int
+    ok: bool
+    error: str | None = None
+    message: str | None = None
+
+
+def validate_game(raw: RawGame) -> Verdict:
+    """Check one game of an archive (SPEC §4, §8)."""
+    data = raw.data
+    game_id = None
+    try:
+        header = decode.parse_header(data.partition(b"\n")[0])
+        game_id = header.game
+        _, seed = decode.parse_ending(data[data.rfind(b"\n", 0, -1) + 1 :], 0)
+        game = with_seed(header, seed)
+        for recorded in decode.decisions(data):
+            feed(game, recorded)
+        if encode_log(game) == data:
+            return Verdict(raw.file, game_id, raw.first_line, True)
+    except LogError:
+        pass  # What is wrong, and where first, is told below.
+    fault = first_fault(data)
+    return Verdict(
+        raw.file, game_id, raw.first_line + fault.line - 1, False, fault.code, fault.message
+    )
+
+
+def first_fault(data: bytes) -> LogError:
+    """The first line at fault of a game's lines that are not as they should be."""
+    if len(data) >= LONGEST_GAME:
+        return LogError("too_long", 1, "this is longer than any game: it is no log")
+    lines = [line + b"\n" for line in data.split(b"\n")]
+    lines[-1] = lines[-1][:-1]
+    if not lines[-1]:
+        del lines[-1]
+    try:
+        header = decode.parse_header(lines[0])
+        seed = _trusted_seed(header, lines, data)
+        game = without_seed(header, data) if seed is None else with_seed(header, seed)
+        _Walk(game, lines).go()
+    except LogError as error:
+        return error
+    raise AssertionError("a log that the rules do not give has a first line that they do not give")
+
+
+def _trusted_seed(header: decode.Header, lines: list[bytes], data: bytes) -> str | None:
+    """The seed that the last line tells, or None where it tells none or not this game's.
+
+    Raises LogError when not the seed but the commitment is wrong: when the deck is the seed's.
+    """
+    try:
+        _, seed = decode.parse_ending(lines[-1], len(lines))
+    except LogError:
+        return None
+    if commitment(seed) == header.commitment:
+        return seed
+    first_row = draws(data)[: len(header.names) + 1]
+    if shuffled_deck(seed, len(header.names))[: len(first_row)] == first_row:
+        raise LogError(
+            "bad_commitment",
+            1,
+            f"the commitment is {header.commitment[:64]}, but the seed's is {commitment(seed)}",
+        )
+    return None
+
+
+class _Walk:
+    """Goes through a game's lines beside the game itself until the first that differs."""
+
+    def __init__(self, game: Game, lines: list[bytes]) -> None:
+        self._game = game
+        self._lines = lines
+        self._at = 0
+        self._followed = 0
+        """How many of the game's events were compared, those of an open set included."""
+        self._round = 0
+        self._bids: dict[int, int] = {}
+
+    def go(self) -> None:
+        """Raises LogError at the first line at fault; returns when there is none."""
+        self._compare(game_started(self._game), None)
+        while True:
+            for event in self._game.events[self._followed :]:
+                self._follow(event)
+            if self._game.over:
+                return self._end()
+            self._open_set()
+
+    def _open_set(self) -> None:
+        """Check and make the decisions of the set that is open."""
+        made = {answer.player: answer for answer in self._game.answered()}
+        open_set = {decision.player: decision for decision in self._game.pending}
+        for seat in sorted(open_set | made):
+            if seat in made:
+                self._follow(made[seat])
+            else:
+                self._decide(open_set[seat])
+
+    def _decide(self, decision: Decision) -> None:
+        number = self._at + 1
+        if number > len(self._lines):
+            raise self._incomplete()
+        line = self._lines[self._at]
+        seat = decision.player
+        where, asked = f"round {self._round}: ", f"seat {seat} is asked for {decision.decision}"
+        if not line.startswith(decode.DECIDED):
+            if not line.endswith(b"\n"):
+                raise self._breaks_off(line)
+            raise LogError("differs", number, f"{where}{asked}, but here stands {quote(line)}")
+        recorded = decode.parse_decision(line, number)
+        if (recorded.player, recorded.decision) != (seat, decision.decision):
+            raise LogError(
+                "wrong_decision",
+                number,
+                f"{where}seat {recorded.player} decides {quote(recorded.decision.encode())}, "
+                f"but {asked}",
+            )
+        try:
+            choose = (
+                decision.check(recorded.choose)
+                if recorded.fault is None
+                else self._game.default_for(decision)
+            )
+            feed(self._game, recorded)
+        except (LogError, IllegalChoice) as error:
+            raise LogError("illegal_decision", number, f"{where}seat {seat}: {error}") from None
+        except SeedMissing:
+            # What follows needs a seed that the log does not tell: see how far it was told.
+            self._follow(Decided(seat, decision.decision, choose, recorded.fault))
+            for event in self._game.events[self._followed :]:
+                self._follow(event)
+            raise self._incomplete() from None
+        self._follow(Decided(seat, decision.decision, choose, recorded.fault))
+
+    def _follow(self, event: Event) -> None:
+        self._compare(LINES[event], event)
+        self._followed += 1
+        if isinstance(event, RoundStarted):
+            self._round = event.round
+            self._bids = {}
+        elif isinstance(event, Decided) and event.decision == "bid":
+            self._bids[event.player] = event.choose[0]
+
+    def _compare(self, should: bytes, event: Event | None) -> None:
+        if self._at >= len(self._lines):
+            raise self._incomplete()
+        stands = self._lines[self._at]
+        self._at += 1
+        if stands == should:
+            return
+        if self._at == len(self._lines) and not stands.endswith(b"\n"):
+            raise self._breaks_off(stands)
+        raise LogError(
+            "differs",
+            self._at,
+            difference(self._round, self._bids, stands, should, event),
+        )
+
+    def _breaks_off(self, line: bytes) -> LogError:
+        return LogError(
+            "incomplete", len(self._lines), f"the log breaks off within a line: {quote(line)}"
+        )
+
+    def _incomplete(self) -> LogError:
+        return LogError(
+            "incomplete",
+            self._at + 1,
+            f"the log ends in round {self._round}, before the game does",
+        )
+
+    def _end(self) -> None:
+        if self._at >= len(self._lines):
+            raise self._incomplete()
+        if self._game.seed is None:
+            _, seed = decode.parse_ending(self._lines[self._at], self._at + 1)
+            raise LogError(
+                "bad_seed",
+                self._at + 1,
+                f"the seed {seed!r} is not the one that this game's commitment was made for",
+            )
+        self._compare(encode_log(self._game).splitlines(keepends=True)[-1], None)
+        if self._at < len(self._lines):
+            raise LogError("after_end", self._at + 1, "the game is over: this line is too much")
