@@ -121,6 +121,8 @@ class _Walk:
         """Check and make the decisions of the set that is open."""
         made = {answer.player: answer for answer in self._game.answered()}
         open_set = {decision.player: decision for decision in self._game.pending}
+        if not (made or open_set):
+            raise self._refill_unknown()
         for seat in sorted(open_set | made):
             if seat in made:
                 self._follow(made[seat])
@@ -197,6 +199,19 @@ class _Walk:
             "incomplete",
             self._at + 1,
             f"the log ends in round {self._round}, before the game does",
+        )
+
+    def _refill_unknown(self) -> LogError:
+        """Nobody is asked and the game goes on: a card of the first row is not told."""
+        if self._at >= len(self._lines):
+            return self._incomplete()
+        line = self._lines[self._at]
+        if not line.endswith(b"\n"):
+            return self._breaks_off(line)
+        return LogError(
+            "differs",
+            self._at + 1,
+            f"round 1: the row is not full yet, but here stands {quote(line)}",
         )
 
     def _end(self) -> None:
