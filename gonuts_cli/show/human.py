@@ -62,7 +62,7 @@ def table_text(
 
 def held_text(held: Mapping[str, int], lang: Lang) -> str:
     """The cards of a tableau in one line, "" for none."""
-    return ", ".join(_times(card_name(kind, lang), count) for kind, count in held.items())
+    return ", ".join(times(card_name(kind, lang), count) for kind, count in held.items())
 
 
 def decision_text(
@@ -76,7 +76,7 @@ def decision_text(
     else:
         lines = [paint.strong(languages.card_text(decision, "ask", lang))]
         for number, (option, count) in _numbered(request).items():
-            name = _times(_option_name(option, request, names, lang), count)
+            name = times(_option_name(option, request, names, lang), count)
             lines.append(f"  {number:>2}  {name}")
     several = [count for count in counts if count]
     how = [
@@ -223,5 +223,6 @@ def _plain_letters(text: str) -> str:
     return "".join(character for character in decomposed if character.isalnum())
 
 
-def _times(name: str, count: int) -> str:
+def times(name: str, count: int) -> str:
+    """A card's name, and how many where there are several."""
     return name if count == 1 else f"{name} ×{count}"

@@ -57,6 +57,7 @@ class Texts:
 
     # The rules of the cards
     rules_title: str
+    rules_from: str
     copies: Plural
     no_power: str
 
