@@ -1,0 +1,108 @@
+"""What one game's log says about who did how well: all that a ranking is made from."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple, TypeGuard
+
+import orjson
+
+from gonuts_cli.errors import UnreadableInput
+from gonuts_cli.log.decode import Header, parse_ending, parse_header
+from gonuts_cli.rules.cards import MAX_PLAYERS
+from gonuts_cli.rules.engine import COUNTED_FAULTS, FATAL_FAULTS
+from gonuts_cli.rules.scoring import score
+
+SHARE_UNIT = 60
+"""Win shares are counted in 60ths, which 1 to 6 winners divide without rest."""
+
+# Lines are matched from their start: in a name or a tag anything may stand.
+_FAULT = re.compile(rb'^\{"event":"decided","player":(\d),.*,"fault":"(\w+)"\}$', re.MULTILINE)
+_MOVE = re.compile(
+    rb'^\{"event":"moved","card":"(\w+)","from":"(?:tableau:(\d)|[^"]*)","to":"(?:tableau:(\d)|)',
+    re.MULTILINE,
+)
+
+
+class Outcome(NamedTuple):
+    """How a finished game ended; everything is by seat."""
+
+    header: Header
+    scores: tuple[int, ...]
+    cards: tuple[int, ...]
+    winners: tuple[int, ...]
+    faults: tuple[Counter[str], ...]
+
+    def is_out(self, seat: int) -> bool:
+        """Whether the referee put the seat out (SPEC §7), be it at its very last decision."""
+        faults = self.faults[seat]
+        return sum(faults[kind] for kind in COUNTED_FAULTS) >= 3 or any(
+            faults[kind] for kind in FATAL_FAULTS
+        )
+
+    def places(self) -> tuple[tuple[int, ...], ...]:
+        """The seats from first to last, those that are level together; seats that are out last.
+
+        The order is that of the winners (SPEC §1): points, then cards.
+        """
+        ranked: dict[tuple[int, int], list[int]] = {}
+        out = []
+        for seat, rank in enumerate(zip(self.scores, self.cards, strict=True)):
+            if self.is_out(seat):
+                out.append(seat)
+            else:
+                ranked.setdefault(rank, []).append(seat)
+        groups = [tuple(ranked[rank]) for rank in sorted(ranked, reverse=True)]
+        return (*groups, tuple(out)) if out else tuple(groups)
+
+    def shares(self) -> tuple[int, ...]:
+        """Each seat's part of the win, in units of 1/SHARE_UNIT."""
+        part = SHARE_UNIT // len(self.winners) if self.winners else 0
+        return tuple(part if seat in self.winners else 0 for seat in range(len(self.scores)))
+
+
+def read_outcome(data: bytes) -> Outcome:
+    """The outcome of a whole game's log; raises LogError or UnreadableInput when it has none."""
+    first, _, _ = data.partition(b"\n")
+    header = parse_header(first)
+    last = data[data.rfind(b"\n", 0, len(data) - 1) + 1 :]
+    ending, _ = parse_ending(last, data.count(b"\n"))
+    count = len(header.names)
+    scores, cards = ending.get("scores"), ending.get("cards")
+    winners = ending.get("winners")
+    if not (_integers(scores, count) and _integers(cards, count) and _integers(winners, None)):
+        raise UnreadableInput(f"game {header.game}: `game_ended` does not hold a result")
+    faults: tuple[Counter[str], ...] = tuple(Counter() for _ in range(count))
+    if b'"fault":"' in data:
+        for player, fault in _FAULT.findall(data):
+            if int(player) < count:
+                faults[int(player)][fault.decode()] += 1
+    return Outcome(header, tuple(scores), tuple(cards), tuple(winners), faults)
+
+
+def _integers(value: object, length: int | None) -> TypeGuard[list[int]]:
+    return (
+        isinstance(value, list)
+        and all(type(item) is int for item in value)
+        and (len(value) == length if length is not None else len(value) <= MAX_PLAYERS)
+    )
+
+
+def points_by_kind(data: bytes, header: Header) -> list[dict[str, int]]:
+    """Each seat's points by kind of card, from the moves of a whole game's log."""
+    tableaus: Sequence[Counter[str]] = [Counter() for _ in header.names]
+    for card, source, target in _MOVE.findall(data):
+        kind = card.decode()
+        if source:
+            tableaus[int(source)][kind] -= 1
+        if target:
+            tableaus[int(target)][kind] += 1
+    return score(tableaus, header.rulings)
+
+
+def ending_of(data: bytes) -> tuple[list[int], list[int]]:
+    """Scores and winners of a game that this program has written, and nothing else of it."""
+    ending = orjson.loads(data[data.rfind(b"\n", 0, len(data) - 1) + 1 :])
+    return ending["scores"], ending["winners"]
