@@ -64,6 +64,15 @@ def parse_json(line: bytes, number: int) -> dict[str, Any]:
     return value
 
 
+def game_id(line: bytes) -> str | None:
+    """The id on a game's first line, or None; also of a line that is not as it should be."""
+    try:
+        found = parse_json(line, 1).get("game")
+    except LogError:
+        return None
+    return found if isinstance(found, str) else None
+
+
 def parse_header(line: bytes) -> Header:
     """Read the first line of a game; raises LogError with line 1.
 

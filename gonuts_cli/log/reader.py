@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from gonuts_cli.errors import UnreadableInput
+from gonuts_cli.log.decode import LogError
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -30,6 +31,7 @@ _STANDARD_INPUT = "-"
 _GAME_LINE = b'\n{"event":"game_'
 _STARTED = b'{"event":"game_started"'
 _ENDED = b'{"event":"game_ended"'
+_COMPACT = b'{"event":"game_started","format":"gonuts-log-compact/1",'
 
 
 class RawGame(NamedTuple):
@@ -136,13 +138,16 @@ class _Zstd(io.RawIOBase):
         self._ready = self._ready[count:]
         return count
 
+    def fileno(self) -> int:
+        return self._source.fileno()
+
     def close(self) -> None:
         self._source.close()
         super().close()
 
 
 def read_path(path: str) -> Iterator[RawGame]:
-    """The games of one file (or of `-`), in order.
+    """The games of one file (or of `-`), in order; those in compact form restored.
 
     Raises UnreadableInput when the file cannot be opened, is empty, or breaks in its compression;
     the games before the break have been handed out by then.
@@ -151,9 +156,25 @@ def read_path(path: str) -> Iterator[RawGame]:
     with open_log(path) as source:
         for game in read_games(source, path):
             found = True
-            yield game
+            try:
+                restored = whole(game)
+            except LogError:
+                restored = game  # Damaged: whoever reads it says what is wrong with it.
+            yield restored
     if not found:
         raise UnreadableInput(f"{path}: the file is empty; a log has at least one game")
+
+
+def whole(game: RawGame) -> RawGame:
+    """The game, its log restored if it stands in compact form (docs/log-format.md).
+
+    Raises LogError, its line counted in the compact form, when it cannot be restored.
+    """
+    if not game.data.startswith(_COMPACT):
+        return game
+    from gonuts_cli.log.compact import expand_game
+
+    return game._replace(data=expand_game(game.data))
 
 
 def read_games(source: IO[bytes], name: str) -> Iterator[RawGame]:

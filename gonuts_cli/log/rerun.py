@@ -13,6 +13,7 @@ from typing import Any
 
 from gonuts_cli.game import Game
 from gonuts_cli.log import decode
+from gonuts_cli.log.compact import expand_game, is_compact
 from gonuts_cli.log.decode import LogError
 from gonuts_cli.rules.cards import sorted_deck
 from gonuts_cli.rules.decisions import IllegalChoice, NotAsked
@@ -147,6 +148,8 @@ def replay(log: bytes, seed: str | None) -> Game:
     data = log[: log.rfind(b"\n") + 1]
     if not data:
         raise LogError("empty", 1, "the log holds no whole line")
+    if is_compact(data):
+        data = expand_game(data)
     header = decode.parse_header(data.partition(b"\n")[0])
     last_line = data[data.rfind(b"\n", 0, -1) + 1 :]
     if last_line.startswith(decode.ENDED):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from gonuts_cli.game import Game
 from gonuts_cli.log import decode
+from gonuts_cli.log.compact import expand_game, is_compact
 from gonuts_cli.log.decode import LogError
 from gonuts_cli.log.encode import LINES, encode_log, game_started
 from gonuts_cli.log.explain import difference, quote
@@ -36,24 +37,34 @@ class Verdict(NamedTuple):
 
 
 def validate_game(raw: RawGame) -> Verdict:
-    """Check one game of an archive (SPEC §4, §8)."""
+    """Check one game of an archive (SPEC §4, §8), whole or in compact form.
+
+    A compact game is restored by re-running it, so it is good when it can be restored.
+    """
     data = raw.data
-    game_id = None
+    if is_compact(data):
+        try:
+            restored = expand_game(data)
+        except LogError as fault:
+            return _bad(raw, fault)
+        return Verdict(raw.file, decode.game_id(restored.partition(b"\n")[0]), raw.first_line, True)
     try:
         header = decode.parse_header(data.partition(b"\n")[0])
-        game_id = header.game
         _, seed = decode.parse_ending(data[data.rfind(b"\n", 0, -1) + 1 :], 0)
         game = with_seed(header, seed)
         for recorded in decode.decisions(data):
             feed(game, recorded)
         if encode_log(game) == data:
-            return Verdict(raw.file, game_id, raw.first_line, True)
+            return Verdict(raw.file, header.game, raw.first_line, True)
     except LogError:
         pass  # What is wrong, and where first, is told below.
-    fault = first_fault(data)
-    return Verdict(
-        raw.file, game_id, raw.first_line + fault.line - 1, False, fault.code, fault.message
-    )
+    return _bad(raw, first_fault(data))
+
+
+def _bad(raw: RawGame, fault: LogError) -> Verdict:
+    game_id = decode.game_id(raw.data.partition(b"\n")[0])
+    line = raw.first_line + fault.line - 1
+    return Verdict(raw.file, game_id, line, False, fault.code, fault.message)
 
 
 def first_fault(data: bytes) -> LogError:
