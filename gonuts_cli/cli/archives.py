@@ -237,12 +237,12 @@ def run_checks(
     check: Check,
     workers: int,
     also: Callable[[Checked], None] | None = None,
-    summary: Callable[[int, int], str] | None = None,
+    good: str | None = None,
 ) -> Outcome:
     """Check every game of the PATHs and write the reports to standard output.
 
-    `also` sees every result; `summary(games, bad)` gives a last line of text. A bad game's report
-    is handed to the system at once.
+    `also` sees every result. A bad game's report is handed to the system at once. With `good`, a
+    word for games that pass, a last line says how many did.
     """
     out = sys.stdout.buffer
     reading = Reading(paths)
@@ -258,7 +258,13 @@ def run_checks(
         if also is not None:
             also(checked)
     reading.hide_progress()
-    if summary is not None and games:
-        out.write(summary(games, bad).encode() + b"\n")
+    if good is not None and games:
+        out.write(_summary(games, bad, good).encode() + b"\n")
     out.flush()
     return Outcome(bad, reading.unreadable)
+
+
+def _summary(games: int, bad: int, good: str) -> str:
+    if not bad:
+        return f"1 game is {good}" if games == 1 else f"all {games} games are {good}"
+    return f"{bad} of {games} games {'is' if bad == 1 else 'are'} not {good}"

@@ -24,7 +24,7 @@ def score_audit(
 ) -> None:
     """Count every game again from its moves alone, with code that is not the engine's."""
     check = partial(check_scores, json=json)
-    end(run_checks(paths, check, workers, summary=None if json else _summary))
+    end(run_checks(paths, check, workers, good=None if json else "scored right"))
 
 
 def check_scores(raw: RawGame, *, json: bool) -> Checked:
@@ -89,9 +89,3 @@ def _kinds(tableau: dict[str, int], points: dict[str, int]) -> Iterator[str]:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if abs(number) == 1 else 's'}"
-
-
-def _summary(games: int, bad: int) -> str:
-    if not bad:
-        return "1 game is scored right" if games == 1 else f"all {games} games are scored right"
-    return f"{bad} of {games} {'game is' if games == 1 else 'games are'} not scored right"

@@ -29,16 +29,16 @@ def validate(
 ) -> None:
     """Re-run every game of the logs and say where the first fault of each bad one is."""
     check = partial(check_validity, json=json)
-    summary = None if json else _summary
+    good = None if json else "valid"
     if junit is None:
-        end(run_checks(paths, check, workers, summary=summary))
+        end(run_checks(paths, check, workers, good=good))
         return
     from gonuts_cli.cli.junit import JUnitReport
 
     # CI runs again and again, so a report that exists is replaced.
     with output(junit, force=True) as stream:
         report = JUnitReport()
-        outcome = run_checks(paths, check, workers, also=report.add, summary=summary)
+        outcome = run_checks(paths, check, workers, also=report.add, good=good)
         for message in outcome.unreadable:
             report.add_unreadable(message)
         report.write(stream)
@@ -58,9 +58,3 @@ def check_validity(raw: RawGame, *, json: bool) -> Checked:
     else:
         report = f"{place(file, line, game)}: {printable(message or '')}\n".encode()
     return Checked(file, game, line, ok, error, message, report)
-
-
-def _summary(games: int, bad: int) -> str:
-    if not bad:
-        return "1 game is valid" if games == 1 else f"all {games} games are valid"
-    return f"{bad} of {games} {'game is' if games == 1 else 'games are'} not valid"

@@ -73,3 +73,18 @@ def _compressing(raw: IO[bytes], path: str) -> Iterator[IO[bytes]]:
             yield cast(IO[bytes], stream)
     else:
         yield raw
+
+
+class GameStream:
+    """Writes games one after another, so that each begins on a line of its own."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._within_line = False
+
+    def write(self, data: bytes) -> None:
+        """Write a game's lines; the last may break off."""
+        if self._within_line:
+            self._stream.write(b"\n")
+        self._stream.write(data)
+        self._within_line = not data.endswith(b"\n")
