@@ -1,0 +1,281 @@
+"""The referee of one game: asks the seats, charges faults, and says how it went (SPEC §5, §7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import orjson
+
+from gonuts_cli.errors import UnfinishedGame
+from gonuts_cli.game import Game
+from gonuts_cli.log.encode import LINES, RULES, LogWriter, game_started
+from gonuts_cli.players.base import Fault, Limits, Ready, Seat
+from gonuts_cli.players.hub import Hub
+from gonuts_cli.rules.decisions import Decision, IllegalChoice
+from gonuts_cli.rules.deck import bot_random
+from gonuts_cli.rules.events import Decided
+
+PROTOCOL = "gonuts-bot/1"
+"""The protocol that bots speak (SPEC §5)."""
+LONGEST = 16 * 1024
+"""Bytes of a line that the referee writes (SPEC §5)."""
+
+_LINE = orjson.OPT_APPEND_NEWLINE
+_MOMENT = 0.005
+"""Seconds between two looks at bots that are about to end."""
+
+
+class Exchange(NamedTuple):
+    """One decision that a seat was asked for; times in milliseconds.
+
+    `used` is the seat's own time, `added` what the referee added by looking late. `fault` and
+    `message` say why the referee chose, both None when the seat's answer stands.
+    """
+
+    round: int
+    seat: int
+    decision: str
+    used: float
+    added: float
+    fault: str | None = None
+    message: str | None = None
+
+
+@dataclass(slots=True)
+class SeatReport:
+    """How one seat fared; foreign text stands in `ready.name` and `last_words`.
+
+    `start` is its exchange of `hello` and `ready`, None for a seat that was out from the beginning.
+    """
+
+    ready: Ready | None = None
+    start: Exchange | None = None
+    exchanges: list[Exchange] = field(default_factory=list)
+    stale: int = 0
+    remarks: list[str] = field(default_factory=list)
+    last_words: str = ""
+
+    @property
+    def charges(self) -> list[Exchange]:
+        """The faults charged, in order."""
+        return [exchange for exchange in self.exchanges if exchange.fault is not None]
+
+    @property
+    def used(self) -> float:
+        """The sum of the seat's own times, in milliseconds."""
+        return sum(exchange.used for exchange in self.exchanges)
+
+    @property
+    def added(self) -> float:
+        """The sum of what the referee added, in milliseconds."""
+        return sum(exchange.added for exchange in self.exchanges)
+
+
+@dataclass(slots=True)
+class GameReport:
+    """What the log does not say of a game, by seat."""
+
+    seats: list[SeatReport]
+
+
+def play(
+    game: Game,
+    seats: Sequence[Seat],
+    *,
+    sink: LogWriter,
+    limits: Limits,
+    hub: Hub,
+    keep: bool = False,
+) -> GameReport:
+    """Play a game to its end and hand its log to `sink` as it goes.
+
+    The game may be under way already (a resumed or forked one); seats that are out are left alone.
+    With `keep`, processes that said `"reuse":true` are left running for the next game; all others
+    are ended when this returns or raises. Raises UnfinishedGame when standard
+    input, being a seat, fails.
+    """
+    referee = _Referee(game, seats, sink, hub)
+    try:
+        referee.start(limits)
+        referee.play()
+        referee.part(keep)
+    except BaseException:
+        for seat in seats:
+            seat.close()
+        raise
+    return GameReport(referee.reports)
+
+
+class _Referee:
+    def __init__(self, game: Game, seats: Sequence[Seat], sink: LogWriter, hub: Hub) -> None:
+        if len(seats) != game.players or game.seed is None:
+            raise UnfinishedGame("a game is played with one seat a player, and with its seed")
+        self.game = game
+        self.seats = seats
+        self.sink = sink
+        self.hub = hub
+        self.reports: list[SeatReport] = [SeatReport() for _ in seats]
+        self.broken: dict[int, Fault] = {}
+        self.hearing: list[Seat] = []
+        self.told = 0
+
+    def start(self, limits: Limits) -> None:
+        """Say hello to all, then wait for all; who fails is charged at its first decision."""
+        game = self.game
+        self.sink.update()
+        playing = [seat for seat in range(game.players) if not game.is_out(seat)]
+        for number in playing:
+            self.seats[number].begin(self._hello(number, limits), limits)
+        self.hub.wait([self.seats[number] for number in playing])
+        for number in playing:
+            seat, report = self.seats[number], self.reports[number]
+            reply = seat.reply
+            if isinstance(reply, Ready):
+                report.ready = reply
+                if reply.events:
+                    self.hearing.append(seat)
+            elif isinstance(reply, Fault):
+                self.broken[number] = reply
+            report.start = Exchange(0, number, "hello", seat.used * 1000, seat.added * 1000)
+        if self.hearing:
+            self._tell(_event_line(game_started(game)))
+
+    def _hello(self, number: int, limits: Limits) -> dict[str, Any]:
+        game = self.game
+        return {
+            "type": "hello",
+            "protocol": PROTOCOL,
+            "rules": RULES,
+            "rulings": game.rulings.changed(),
+            "game": game.game_id,
+            "players": game.names,
+            "you": number,
+            "seed_commitment": game.commitment,
+            "random": bot_random(game.seed or "", number),
+            "limits": limits.message(),
+        }
+
+    def play(self) -> None:
+        """Ask all who must decide now, wait for all, take their answers; again until the end."""
+        game, seats, hub = self.game, self.seats, self.hub
+        while not game.over:
+            if self.hearing:
+                self._tell_news()
+            wave = game.pending
+            asked = []
+            for decision in wave:
+                number = decision.player
+                if number in self.broken:
+                    continue
+                seat = seats[number]
+                seat.ask(decision, game.view(number))
+                asked.append(seat)
+            for seat in self.hearing:
+                seat.flush()
+            hub.wait(asked)
+            for decision in wave:
+                self._take(decision)
+            self.sink.update()
+
+    def _take(self, decision: Decision) -> None:
+        """Make the decision as the seat said, or for it."""
+        game, number = self.game, decision.player
+        seat = self.seats[number]
+        fault = self.broken.pop(number, None)
+        started = fault is None
+        round_number = game.round
+        if fault is None:
+            reply = seat.reply
+            if isinstance(reply, list):
+                try:
+                    game.choose(number, reply)
+                except IllegalChoice as error:
+                    fault = seat.illegal(str(error))
+                else:
+                    self.reports[number].exchanges.append(
+                        Exchange(
+                            round_number,
+                            number,
+                            decision.decision,
+                            seat.used * 1000,
+                            seat.added * 1000,
+                        )
+                    )
+                    return
+            elif isinstance(reply, Fault):
+                fault = reply
+            else:
+                raise UnfinishedGame(f"seat {number} did not answer")
+        elif fault.word == "no_start" and self._has_decided(number):
+            # In a resumed game the seat's first decision may be long past (SPEC §7).
+            fault = Fault("crashed", fault.message)
+        choose = game.default_for(decision)
+        used, added = (seat.used * 1000, seat.added * 1000) if started else (0.0, 0.0)
+        game.choose(number, fault=fault.word)
+        self.reports[number].exchanges.append(
+            Exchange(round_number, number, decision.decision, used, added, *fault)
+        )
+        if started:
+            seat.charged(fault, choose)
+        if game.is_out(number):
+            self._note_end(number)
+            if seat in self.hearing:
+                self.hearing.remove(seat)
+            seat.put_out()
+
+    def _has_decided(self, number: int) -> bool:
+        return any(
+            isinstance(event, Decided) and event.player == number for event in self.game.events
+        )
+
+    def _note_end(self, number: int) -> None:
+        seat, report = self.seats[number], self.reports[number]
+        report.stale = seat.stale
+        report.remarks = list(seat.remarks)
+        report.last_words = seat.last_words()
+
+    # What those who want to hear are told
+
+    def _tell_news(self) -> None:
+        events = self.game.events
+        for event in events[self.told :]:
+            self._tell(_event_line(LINES[event]))
+        self.told = len(events)
+
+    def _tell(self, line: bytes) -> None:
+        if len(line) <= LONGEST:
+            for seat in self.hearing:
+                seat.tell(line)
+
+    # The end
+
+    def part(self, keep: bool) -> None:
+        """Tell the result, end what is not kept, and wait for that a bounded time."""
+        game = self.game
+        if self.hearing:
+            self._tell_news()
+            self._tell(_event_line(game.log().splitlines()[-1]))
+        result = game.result
+        message = {
+            "type": "game_over",
+            "scores": result.scores,
+            "cards": result.cards,
+            "winners": result.winners,
+            "seed": game.seed,
+        }
+        game_over = orjson.dumps(message, option=_LINE)
+        playing = [n for n in range(game.players) if not game.is_out(n)]
+        for number in playing:
+            self.seats[number].leave(game_over, keep)
+        leaving = [self.seats[number] for number in playing]
+        while leaving := [seat for seat in leaving if not seat.gone()]:
+            self.hub.look(_MOMENT)
+        for number in playing:
+            self._note_end(number)
+
+
+def _event_line(line: bytes) -> bytes:
+    """An `event` message of a line of the log."""
+    return b'{"type":"event","event":%b}\n' % line.rstrip(b"\n")
