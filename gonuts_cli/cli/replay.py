@@ -63,6 +63,7 @@ class _Shelf:
     """The games to show, each cut before its first line at fault, which is then named.
 
     Going through them raises UsageError at the end when the one game wanted was not there.
+    `fault` is what is wrong after the lines of the game that was given last, or None.
     """
 
     def __init__(self, path: str, only: str | None) -> None:
@@ -70,6 +71,7 @@ class _Shelf:
         self._only = only
         self._bad = 0
         self._found = 0
+        self.fault: str | None = None
 
     def __iter__(self) -> Iterator[RawGame]:
         for raw in self._reading:
@@ -77,6 +79,7 @@ class _Shelf:
             if self._only is not None and _game_id(game.data) != self._only:
                 continue
             self._found += 1
+            self.fault = fault
             if game.data:
                 yield game
             if fault is not None:
@@ -139,14 +142,15 @@ def _step(shelf: Iterable[RawGame], lang: Lang) -> None:
                 return
 
 
-def _write_page(shelf: Iterable[RawGame], html: Path, lang: Lang) -> None:
+def _write_page(shelf: _Shelf, html: Path, lang: Lang) -> None:
     from gonuts_cli.show.html.page import write_page
 
     # Written beside and put in place when it is whole: what breaks off leaves the old page.
     draft = html.with_name(f".{html.name}.{os.getpid()}")
     try:
         with draft.open("w", encoding="utf-8", newline="\n") as out:
-            write_page(shelf, out, lang=lang)
-        draft.replace(html)
+            written = write_page(((raw, shelf.fault) for raw in shelf), out, lang=lang)
+        if written:
+            draft.replace(html)
     finally:
         draft.unlink(missing_ok=True)
