@@ -37,6 +37,7 @@ class Hub:
         self._poller = poller()
         self._poll = self._poller.poll
         self._handlers: dict[int, Handler] = {}
+        self._soon: list[Handler] = []
 
     def register(self, descriptor: int, events: int, handler: Handler) -> None:
         """Call `handler` at each look at which the descriptor has one of the events (or an end)."""
@@ -48,6 +49,10 @@ class Hub:
         if self._handlers.pop(descriptor, None) is not None:
             self._poller.unregister(descriptor)
 
+    def soon(self, handler: Handler) -> None:
+        """Call `handler` once, at the next look, which then does not sleep."""
+        self._soon.append(handler)
+
     def tick(self) -> float:
         """The moment now, on the clock that leaves out what the referee lost."""
         before, self.now = self.now, self.clock()
@@ -58,12 +63,18 @@ class Hub:
 
     def look(self, seconds: float | None) -> bool:
         """Sleep until something happens or the time is over; whether something did."""
+        if self._soon:
+            seconds = 0.0
         found = self._poll(None if seconds is None else math.ceil(seconds * 1000))
         self.tick()
         for descriptor, _ in found:
             # One handler may end another's seat and with it its descriptors.
             handler = self._handlers.get(descriptor)
             if handler is not None:
+                handler()
+        if self._soon:
+            handlers, self._soon = self._soon, []
+            for handler in handlers:
                 handler()
         return bool(found)
 

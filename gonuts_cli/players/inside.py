@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from gonuts_cli.errors import UsageError
+from gonuts_cli.players import messages
 from gonuts_cli.players.base import NEVER, READY, Fault, Limits, Reply
 from gonuts_cli.players.builtin import BUILTINS, Bot
 from gonuts_cli.players.hub import Hub
@@ -30,7 +31,6 @@ class BuiltinSeat:
         self._hub = hub
         self._bot: Bot | None = None
         self._id = 0
-        self._decision: Decision | None = None
         self.reply: Reply | None = None
         self.deadline = NEVER
         self.used = 0.0
@@ -48,17 +48,7 @@ class BuiltinSeat:
         if self._bot is None:
             raise ValueError("a seat is asked before its game began")
         self._id += 1
-        self._decision = decision
-        player, kind, options, counts = decision
-        request = {
-            "type": "decide",
-            "id": self._id,
-            "player": player,
-            "decision": kind,
-            "options": options,
-            "counts": counts,
-            "view": view,
-        }
+        request = messages.decide(self._id, decision, view)
         asked = self._hub.clock()
         self.reply = self._bot.choose(orjson.loads(orjson.dumps(request)))
         self.used = self._hub.clock() - asked

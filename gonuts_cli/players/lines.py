@@ -15,10 +15,13 @@ import orjson
 
 from gonuts_cli.show.safe import printable
 
+LONGEST_LINE = 64 * 1024
+"""Bytes, without the line end (SPEC §7)."""
 DEEPEST = 200
 """Nested deeper than this, a line that `orjson` refuses counts as no JSON."""
 
 _TEXTS = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_EMPTY_LINES = re.compile(rb"[\r\n\t ]*\n")
 _BRACKETS = re.compile(r"[\[\]{}]")
 
 
@@ -73,3 +76,53 @@ def _no_constant(word: str) -> NoReturn:
 def _kind(value: object) -> str:
     names = {list: "a list", str: "a text", bool: "a truth value", type(None): "null"}
     return names.get(type(value), "a number")
+
+
+class LineBuffer:
+    """Bytes as they come, and the whole lines in them in order."""
+
+    def __init__(self) -> None:
+        self._bytes = bytearray()
+        self._searched = 0
+
+    def feed(self, data: bytes) -> None:
+        """Take in a piece."""
+        self._bytes += data
+
+    def next(self) -> bytes | None:
+        """The next line that is not empty, its end included; None until there is one."""
+        while True:
+            end = self._bytes.find(b"\n", self._searched)
+            if end < 0:
+                self._searched = len(self._bytes)
+                return None
+            if end > LONGEST_LINE:
+                return None
+            line = bytes(self._bytes[: end + 1])
+            self._take(end + 1)
+            if not line.isspace():
+                return line
+            # Many empty lines in one step: there may be a million.
+            empty = _EMPTY_LINES.match(self._bytes)
+            if empty is not None:
+                self._take(empty.end())
+
+    def _take(self, size: int) -> None:
+        del self._bytes[:size]
+        self._searched = 0
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether, after `next` gave None, a line is there that is longer than LONGEST_LINE."""
+        return len(self._bytes) > LONGEST_LINE
+
+    def rest(self) -> bytes:
+        """What is there and not read."""
+        return bytes(self._bytes)
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._take(len(self._bytes))
+
+    def __len__(self) -> int:
+        return len(self._bytes)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -11,27 +9,27 @@ from typing import Any, Protocol
 import orjson
 
 from gonuts_cli.errors import UsageError
+from gonuts_cli.players import complaints, messages
 from gonuts_cli.players.base import NEVER, Fault, Limits, Ready, Reply
 from gonuts_cli.players.hub import READ, WRITE, Hub
 from gonuts_cli.players.keeper import Child
-from gonuts_cli.players.lines import NoObject, excerpt, read_object
+from gonuts_cli.players.lines import LONGEST_LINE, LineBuffer, NoObject, excerpt, read_object
 from gonuts_cli.players.notes import Notes
 from gonuts_cli.rules.decisions import Decision
 from gonuts_cli.rules.view import View
 from gonuts_cli.show.safe import printable
 
-LONGEST_LINE = 64 * 1024
-"""Bytes, without the line end (SPEC §7)."""
 MOST_OUTPUT = 1024 * 1024
 """Bytes between two requests (SPEC §7)."""
 GRACE = 1.0
 """Seconds that a bot has to end after its input ended."""
 
+_EXIT = 0.05
+"""Seconds to wait for the exit status of a process that has closed its output."""
 _PIECE = 64 * 1024
 _LAST_LOOK = 256 * 1024
 """Bytes: more than a socket holds, so a last look ends however fast a bot writes."""
 _LINE = orjson.OPT_APPEND_NEWLINE
-_EMPTY_LINES = re.compile(rb"[\r\n\t ]*\n")
 
 
 class Starter(Protocol):
@@ -69,8 +67,7 @@ class ProcessSeat:
         self._budget = 0.0
         self._game_used = 0.0
         self._kept = False
-        self._in = bytearray()
-        self._scanned = 0
+        self._in = LineBuffer()
         self._received = 0
         self._ended = False
         self._listening = False
@@ -94,7 +91,6 @@ class ProcessSeat:
         self._child = child
         self._id = 0
         self._in.clear()
-        self._scanned = 0
         self._ended = False
         self._out = b""
         self._hub.register(child.stderr.fileno(), READ, self._drain_notes)
@@ -162,19 +158,7 @@ class ProcessSeat:
         self.reply = None
         self._decision = decision
         self._id += 1
-        player, kind, options, counts = decision
-        line = orjson.dumps(
-            {
-                "type": "decide",
-                "id": self._id,
-                "player": player,
-                "decision": kind,
-                "options": options,
-                "counts": counts,
-                "view": view,
-            },
-            option=_LINE,
-        )
+        line = orjson.dumps(messages.decide(self._id, decision, view), option=_LINE)
         budget = self._limits.move_ms / 1000
         if self._limits.game_ms is not None:
             budget = min(budget, max(0.0, self._limits.game_ms / 1000 - self._game_used))
@@ -264,48 +248,42 @@ class ProcessSeat:
             self._ended = True
             self._read_lines()
             return 0
-        self._in += data
+        self._in.feed(data)
         self._received += len(data)
         return len(data)
 
     def _read_lines(self) -> None:
         """Read lines in order until one settles the pending request (SPEC §7)."""
-        lines = self._in
         while self.reply is None:
-            end = lines.find(b"\n", self._scanned)
-            if end < 0:
-                self._scanned = len(lines)
+            line = self._in.next()
+            if line is None:
                 break
-            if end > LONGEST_LINE:
-                break
-            line = bytes(lines[: end + 1])
-            del lines[: end + 1]
-            self._scanned = 0
-            if line.isspace():
-                empty = _EMPTY_LINES.match(lines)
-                if empty is not None:
-                    del lines[: empty.end()]
-                continue
             self._read_line(line)
         if self.reply is not None:
             return
-        if len(lines) > LONGEST_LINE:
-            words = f"a line of more than {LONGEST_LINE} bytes came: {excerpt(lines)}"
+        if self._in.is_too_long:
+            words = f"a line of more than {LONGEST_LINE} bytes came: {excerpt(self._in.rest())}"
             self._settle(self._fault("flooded", words))
         elif self._received > MOST_OUTPUT:
             words = f"more than {MOST_OUTPUT} bytes came where one line was asked for"
             self._settle(self._fault("flooded", words))
         elif self._ended:
-            self._settle(self._fault("crashed", self._how_it_ended()))
+            status = None if self._child is None else self._child.status(_EXIT)
+            words = complaints.ended(status, self._decision is None, self._came())
+            self._settle(self._fault("crashed", words))
 
     def _read_line(self, line: bytes) -> None:
         try:
             message = read_object(line)
         except NoObject as error:
-            if self._decision is None:
-                self._note_noise(line, str(error))
-            else:
-                self._settle(self._fault("malformed", self._no_object(line, str(error))))
+            if self._decision is not None:
+                words = complaints.no_object(line, str(error), self._right())
+                self._settle(self._fault("malformed", words))
+                return
+            # Before `ready` such lines are noted and dropped (SPEC §5); one remark is enough.
+            self._noise += 1
+            if self._noise == 1:
+                self.remarks.append(complaints.noise(line, str(error)))
             return
         if self._decision is None:
             if message.get("type") == "ready":
@@ -318,16 +296,13 @@ class ProcessSeat:
             choose = message.get("choose")
             if type(choose) is list:
                 self._settle(choose)
-            else:
-                what = "has no list under `choose`" if "choose" in message else "has no `choose`"
-                self._settle(
-                    self._fault("malformed", f"the answer {what}: {excerpt(line)}. {self._right()}")
-                )
+                return
+            words = complaints.no_choice(line, "choose" in message, self._right())
+            self._settle(self._fault("malformed", words))
         elif "id" in message:
             self.stale += 1
         elif "choose" in message:
-            words = f"the answer has no `id`, so it answers no request: {excerpt(line)}. "
-            self._settle(self._fault("malformed", words + self._right()))
+            self._settle(self._fault("malformed", complaints.no_id(line, self._right())))
 
     def _settle(self, reply: Reply) -> None:
         """The wait for the pending request is over; account for the time it took."""
@@ -358,8 +333,11 @@ class ProcessSeat:
             self._read_lines()
         if self.reply is not None or self._hub.now < self.deadline:
             return
+        words = complaints.too_late(
+            round(self._budget * 1000), self._decision, self._limits, self._came()
+        )
         word = "no_start" if self._decision is None else "timeout"
-        self._settle(self._fault(word, self._too_late()))
+        self._settle(self._fault(word, f"{words}. {self._right()}"))
 
     def check(self) -> None:
         """Find out about a process that ended while a child of it holds its output open."""
@@ -432,64 +410,14 @@ class ProcessSeat:
         self._drain_notes()
         said = self.last_words().rpartition("\n")[2]
         if said:
-            message += f" Its last line on standard error: {excerpt(said.encode(), 200)}"
+            message += f". Its last line on standard error: {excerpt(said.encode(), 200)}"
         return Fault(word, message)
 
     def _right(self) -> str:
-        """What would have been right, as a sentence."""
-        if self._decision is None:
-            return 'Right would be: {"type":"ready"}'
-        answer = {"id": self._id, "choose": self._decision.default}
-        return f"Right would be, for example: {orjson.dumps(answer).decode()}"
+        return complaints.right(self._id, self._decision)
 
-    def _no_object(self, line: bytes, reason: str) -> str:
-        return (
-            f"this line is {reason}: {excerpt(line)}. Standard output is for answers only, one "
-            f"JSON object a line; print notes to standard error. {self._right()}"
-        )
-
-    def _note_noise(self, line: bytes, reason: str) -> None:
-        """A line before `ready` that is no JSON object is dropped without fault (SPEC §5)."""
-        self._noise += 1
-        if self._noise == 1:
-            self.remarks.append(
-                f"wrote a line before `ready` that is {reason}: {excerpt(line)}. It was dropped; "
-                "standard output is for messages only: print notes to standard error"
-            )
-
-    def _too_late(self) -> str:
-        limit = round(self._budget * 1000)
-        if self._decision is None:
-            words = f"no `ready` came within {limit} ms"
-        elif self._limits.game_ms is not None and limit < self._limits.move_ms:
-            words = f"no whole answer came within the {limit} ms left of {self._limits.game_ms} ms"
-            words += " for the game"
-        else:
-            words = f"no whole answer came within {limit} ms"
-        return f"{words}{self._what_came()}. {self._right()}"
-
-    def _what_came(self) -> str:
-        words = ""
-        if self._in:
-            words += f"; this came without a line end (is it flushed?): {excerpt(self._in)}"
-        if self._noise:
-            words += f"; lines that are no JSON objects: {self._noise}"
-        if self.stale:
-            words += f"; answers to other requests in this game: {self.stale}"
-        return words
-
-    def _how_it_ended(self) -> str:
-        status = None if self._child is None else self._child.status(0.05)
-        if status is None:
-            words = "the bot closed its standard output"
-        elif status < 0:
-            words = f"the process was ended by {_signal_name(-status)}"
-        else:
-            words = f"the process ended with exit status {status}"
-        before = "before it was `ready`" if self._decision is None else "before it answered"
-        return (
-            f"{words} {before}{self._what_came()}. A bot must live until its standard input ends."
-        )
+    def _came(self) -> complaints.Came:
+        return complaints.Came(self._in.rest(), self._noise, self.stale)
 
 
 def _ready(message: Mapping[str, Any]) -> Ready:
@@ -499,10 +427,3 @@ def _ready(message: Mapping[str, Any]) -> Ready:
         message.get("events") is True,
         message.get("reuse") is True,
     )
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
