@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -88,15 +88,19 @@ def play(
     limits: Limits,
     hub: Hub,
     keep: bool = False,
+    observe: Callable[[Exchange], object] | None = None,
 ) -> GameReport:
     """Play a game to its end and hand its log to `sink` as it goes.
 
     The game may be under way already (a resumed or forked one); seats that are out are left alone.
     With `keep`, processes that said `"reuse":true` are left running for the next game; all others
-    are ended when this returns or raises. Raises UnfinishedGame when standard
-    input, being a seat, fails.
+    are ended when this returns or raises. `observe` is told of every exchange when it is over, of
+    the start of a bot (`hello`) too. Raises UnfinishedGame when a seat on standard input fails.
     """
-    referee = _Referee(game, seats, sink, hub)
+    referee = _Referee(game, seats, sink, hub, observe)
+    if game.over:  # Resumed behind its last decision: only the end of its log was missing.
+        sink.update()
+        return GameReport(referee.reports)
     try:
         referee.start(limits)
         referee.play()
@@ -109,13 +113,21 @@ def play(
 
 
 class _Referee:
-    def __init__(self, game: Game, seats: Sequence[Seat], sink: LogWriter, hub: Hub) -> None:
+    def __init__(
+        self,
+        game: Game,
+        seats: Sequence[Seat],
+        sink: LogWriter,
+        hub: Hub,
+        observe: Callable[[Exchange], object] | None,
+    ) -> None:
         if len(seats) != game.players or game.seed is None:
             raise UnfinishedGame("a game is played with one seat a player, and with its seed")
         self.game = game
         self.seats = seats
         self.sink = sink
         self.hub = hub
+        self.observe = observe
         self.reports: list[SeatReport] = [SeatReport() for _ in seats]
         self.broken: dict[int, Fault] = {}
         self.hearing: list[Seat] = []
@@ -139,6 +151,8 @@ class _Referee:
             elif isinstance(reply, Fault):
                 self.broken[number] = reply
             report.start = Exchange(0, number, "hello", seat.used * 1000, seat.added * 1000)
+            if self.observe is not None:
+                self.observe(report.start)
         if self.hearing:
             self._tell(_event_line(game_started(game)))
 
@@ -182,48 +196,52 @@ class _Referee:
     def _take(self, decision: Decision) -> None:
         """Make the decision as the seat said, or for it."""
         game, number = self.game, decision.player
-        seat = self.seats[number]
+        seat, round_number = self.seats[number], self.game.round
         fault = self.broken.pop(number, None)
-        started = fault is None
-        round_number = game.round
-        if fault is None:
-            reply = seat.reply
-            if isinstance(reply, list):
-                try:
-                    game.choose(number, reply)
-                except IllegalChoice as error:
-                    fault = seat.illegal(str(error))
-                else:
-                    self.reports[number].exchanges.append(
-                        Exchange(
-                            round_number,
-                            number,
-                            decision.decision,
-                            seat.used * 1000,
-                            seat.added * 1000,
-                        )
-                    )
-                    return
-            elif isinstance(reply, Fault):
-                fault = reply
-            else:
-                raise UnfinishedGame(f"seat {number} did not answer")
-        elif fault.word == "no_start" and self._has_decided(number):
+        asked = fault is None
+        if asked:
+            fault = self._answered(seat, number)
+        elif fault is not None and fault.word == "no_start" and self._has_decided(number):
             # In a resumed game the seat's first decision may be long past (SPEC §7).
             fault = Fault("crashed", fault.message)
-        choose = game.default_for(decision)
-        used, added = (seat.used * 1000, seat.added * 1000) if started else (0.0, 0.0)
-        game.choose(number, fault=fault.word)
-        self.reports[number].exchanges.append(
-            Exchange(round_number, number, decision.decision, used, added, *fault)
+        if fault is not None:
+            choose = game.default_for(decision)
+            game.choose(number, fault=fault.word)
+            if asked:
+                seat.charged(fault, choose)
+            if game.is_out(number):
+                self._put_out(number)
+        exchange = Exchange(
+            round_number,
+            number,
+            decision.decision,
+            seat.used * 1000 if asked else 0.0,
+            seat.added * 1000 if asked else 0.0,
+            *(fault or ()),
         )
-        if started:
-            seat.charged(fault, choose)
-        if game.is_out(number):
-            self._note_end(number)
-            if seat in self.hearing:
-                self.hearing.remove(seat)
-            seat.put_out()
+        self.reports[number].exchanges.append(exchange)
+        if self.observe is not None:
+            self.observe(exchange)
+
+    def _answered(self, seat: Seat, number: int) -> Fault | None:
+        """Make the decision as the seat said; the fault when that cannot be."""
+        reply = seat.reply
+        if isinstance(reply, Fault):
+            return reply
+        if not isinstance(reply, list):
+            raise UnfinishedGame(f"seat {number} did not answer")
+        try:
+            self.game.choose(number, reply)
+        except IllegalChoice as error:
+            return seat.illegal(str(error))
+        return None
+
+    def _put_out(self, number: int) -> None:
+        seat = self.seats[number]
+        self._note_end(number)
+        if seat in self.hearing:
+            self.hearing.remove(seat)
+        seat.put_out()
 
     def _has_decided(self, number: int) -> bool:
         return any(

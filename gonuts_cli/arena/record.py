@@ -1,0 +1,91 @@
+"""Where the log of one game goes: standard output, a new file, or one that is gone on with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from gonuts_cli.errors import UnreadableInput, UsageError
+from gonuts_cli.game import Game
+from gonuts_cli.log.compact import is_compact
+from gonuts_cli.log.decode import LogError
+from gonuts_cli.log.encode import LogWriter, game_started
+
+
+class Unbroken(NamedTuple):
+    """A game as a log that breaks off tells it; `kept` is how many of the log's bytes stand."""
+
+    game: Game
+    kept: int
+
+
+def read_unfinished(path: Path) -> bytes:
+    """The bytes of a log to go on with; raises UnreadableInput for what is not a plain log."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UnreadableInput(f"{path}: {error.strerror}") from None
+    if data.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")):
+        raise UnreadableInput(f"{path}: the log is compressed; unpack it first")
+    if is_compact(data):
+        raise UnreadableInput(f"{path}: this is a compact log; restore it with `gonuts log expand`")
+    return data
+
+
+def resume(
+    data: bytes, seed: str | None, anew: Callable[[], Game], name: str = "the log"
+) -> Unbroken:
+    """Take up a game where its log breaks off, at any byte (SPEC §8).
+
+    A log that breaks off in its first line tells nothing: then the game is `anew()`, and what
+    stands of the line must be the beginning of that game's. Raises LogError or UnreadableInput for
+    a log that is not a game's, UsageError without the seed of an unfinished one.
+    """
+    kept = data.rfind(b"\n") + 1
+    if not kept:
+        game = anew()
+        if not game_started(game).startswith(data):
+            raise UnreadableInput(f"{name} breaks off in its first line, which is another game's")
+        return Unbroken(game, 0)
+    try:
+        game = Game.replay(data, seed)
+    except LogError as error:
+        raise UnreadableInput(f"{name}, line {error.line}: {error.message}") from None
+    if game.seed is None:
+        raise UsageError("the game is not finished: it goes on only with its seed")
+    return Unbroken(game, kept)
+
+
+def open_new(path: Path, force: bool) -> BinaryIO:
+    """A new file; one that exists is refused unless `force`."""
+    try:
+        return open(path, "wb" if force else "xb", buffering=0)
+    except FileExistsError:
+        raise UsageError(f"{path} exists already; --force overwrites it") from None
+
+
+def open_again(path: Path, kept: int) -> BinaryIO:
+    """A log whose first `kept` bytes stand; what follows them is dropped."""
+    file = open(path, "r+b", buffering=0)  # noqa: SIM115 (the caller closes)
+    file.truncate(kept)
+    file.seek(kept)
+    return file
+
+
+def into(file: BinaryIO) -> Callable[[bytes], None]:
+    """What writes whole pieces into an unbuffered file."""
+    descriptor = file.fileno()
+
+    def write(data: bytes) -> None:
+        done = os.write(descriptor, data)
+        while done < len(data):
+            done += os.write(descriptor, data[done:])
+
+    return write
+
+
+def log_writer(game: Game, file: BinaryIO, already: int = 0) -> LogWriter:
+    """The log of a game into a file that holds the first `already` bytes of it."""
+    return LogWriter(game, into(file), already)

@@ -1,0 +1,199 @@
+"""`gonuts play`: referee one game (SPEC §6, §8)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gonuts_cli.arena.record import into, open_new
+from gonuts_cli.arena.referee import SeatReport
+from gonuts_cli.arena.referee import play as referee
+from gonuts_cli.cli import common
+from gonuts_cli.cli.play_plan import Asked, Plan, forked, new, resumed
+from gonuts_cli.cli.play_result import Timings, result_message, result_text, seats_text
+from gonuts_cli.cli.play_setup import Cage, Seats, read_seed, warn_of_short_seed
+from gonuts_cli.errors import UnfinishedGame, UsageError
+from gonuts_cli.log.encode import LogWriter
+from gonuts_cli.players.base import Limits
+from gonuts_cli.players.run import Run
+from gonuts_cli.show.lang import Lang
+from gonuts_cli.show.safe import printable
+
+
+def play(
+    bot: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bot",
+            "-b",
+            metavar="BOT",
+            help="stdin, human, builtin:greedy (random, sly), or a command; NAME= may stand before.",
+        ),
+    ] = None,
+    players: Annotated[int | None, typer.Option("--players", "-p", min=2, max=6)] = None,
+    seed: Annotated[str | None, typer.Option(help="Anyone here can read it while we run.")] = None,
+    seed_file: Annotated[
+        Path | None, typer.Option(help="Holds the seed; made with a drawn one if not there.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", "-o", help="Where the log goes, not to the output.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite what exists.")] = False,
+    ruling: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE")] = None,
+    tag: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE")] = None,
+    game: Annotated[str | None, typer.Option(metavar="ID", help="The game's id.")] = None,
+    start_ms: Annotated[int, typer.Option(min=1, help="For a bot to be ready.")] = 5000,
+    move_ms: Annotated[int, typer.Option(min=1, help="For an answer.")] = 1000,
+    game_ms: Annotated[int | None, typer.Option(min=1, help="For all answers of a bot.")] = None,
+    sandbox: Annotated[bool, typer.Option("--sandbox", help="Confine strangers' bots.")] = False,
+    sandbox_read: Annotated[
+        list[Path] | None, typer.Option(metavar="PATH", help="What they may read besides.")
+    ] = None,
+    memory: Annotated[int | None, typer.Option(min=1, metavar="MIB")] = None,
+    cpu_seconds: Annotated[int | None, typer.Option(min=1, metavar="N")] = None,
+    prompt: Annotated[
+        bool, typer.Option("--prompt", help="Write what stdin is asked to the output.")
+    ] = False,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="LOG", help="Go on with a log that breaks off.")
+    ] = None,
+    fork: Annotated[
+        Path | None, typer.Option(metavar="LOG", help="Play a recorded game on, from --at.")
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(metavar="ROUND[:DECISION]", help="Where, as `gonuts replay` shows it."),
+    ] = None,
+    timings: Annotated[Path | None, typer.Option(metavar="FILE", help="Times, JSON lines.")] = None,
+    lang: Annotated[Lang, typer.Option(help="The language for `human`.")] = "en",
+    json: Annotated[bool, typer.Option("--json", help="The result as a JSON line.")] = False,
+) -> None:
+    """Referee a game between programs, people and built-in bots, and write its log."""
+    from gonuts_cli.players.keeper import claim_process
+
+    claim_process()
+    if (fork is None) != (at is None):
+        raise UsageError("--fork LOG and --at ROUND[:DECISION] belong together")
+    if fork is not None and resume is not None:
+        raise UsageError("a game is resumed or forked, not both")
+    source = resume or fork
+    seed_is = read_seed(seed, seed_file, known=source is not None)
+    secrets = [path for path in (record, seed_file, source, timings) if path is not None]
+    cage = Cage(sandbox, sandbox_read or (), memory, cpu_seconds, secrets)
+    cage.check()
+    asked = Asked(
+        bot or (),
+        players,
+        seed_is,
+        common.rulings(ruling or ()),
+        game,
+        common.pairs(tag or (), "--tag"),
+    )
+    if resume is not None:
+        plan = resumed(asked, resume, record)
+    elif fork is not None and at is not None:
+        plan = forked(asked, fork, at, record)
+    else:
+        plan = new(asked, record)
+    warn_of_short_seed(seed_is, plan.bots, _say)
+    reports = _play(plan, Limits(start_ms, move_ms, game_ms), cage, prompt, lang, timings, force)
+    told = seats_text(plan.game, reports)
+    if told:
+        print(told, file=sys.stderr)
+    if plan.record is not None:
+        if json:
+            common.write_json(result_message(plan.game))
+        else:
+            print(result_text(plan.game))
+
+
+def _play(
+    plan: Plan,
+    limits: Limits,
+    cage: Cage,
+    prompt: bool,
+    lang: Lang,
+    timings: Path | None,
+    force: bool,
+) -> Sequence[SeatReport]:
+    """Start the bots, open the files, play: in this order, so that a failure leaves nothing."""
+    with ExitStack() as stack:
+        run = stack.enter_context(Run())
+        output = _Output(plan)
+        seats = Seats(run, plan, cage, output.prompt if prompt else None, output.show, lang)
+        stack.callback(seats.keep_notes)
+        write = output.write
+        if plan.record is not None:
+            write = into(stack.enter_context(plan.open(force)))
+        times = None
+        if timings is not None:
+            times = Timings(plan.game, into(stack.enter_context(open_new(timings, force))))
+        try:
+            report = referee(
+                plan.game,
+                seats.seats,
+                sink=LogWriter(plan.game, write, plan.already),
+                limits=limits,
+                hub=run.hub,
+                observe=times.exchange if times is not None else None,
+            )
+        except (UnfinishedGame, KeyboardInterrupt):
+            _say_how_to_go_on(plan)
+            raise
+        finally:
+            output.release()
+        if times is not None:
+            times.totals(report.seats)
+        seats.end()
+        return report.seats
+
+
+class _Output:
+    """Standard output, for the log without --record and for prompts.
+
+    On a terminal at which a person plays, the log is held back until the game is over: it would
+    stand between the lines that they are to read.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._out = sys.stdout.buffer
+        person = any(bot.kind == "human" for bot in plan.bots)
+        self._held: list[bytes] | None = [] if person and self._out.isatty() else None
+
+    def write(self, data: bytes) -> None:
+        """A piece of the log, handed to the system at once."""
+        if self._held is not None:
+            self._held.append(data)
+        else:
+            self.prompt(data)
+
+    def prompt(self, data: bytes) -> None:
+        """A line that nobody holds back."""
+        self._out.write(data)
+        self._out.flush()
+
+    def show(self, text: str) -> None:
+        """Something for a person who plays."""
+        print(text, end="", file=sys.stderr, flush=True)
+
+    def release(self) -> None:
+        """Write what was held back."""
+        held, self._held = self._held, None
+        for data in held or ():
+            self.prompt(data)
+
+
+def _say(text: str) -> None:
+    print(f"gonuts: {printable(text)}", file=sys.stderr)
+
+
+def _say_how_to_go_on(plan: Plan) -> None:
+    """The seed of an unfinished game is in no log: tell it when nobody else can know it."""
+    if plan.record is not None:
+        seed = f"--seed {plan.game.seed}" if plan.drawn else "its seed"
+        _say(f"the game goes on with --resume {plan.record}, {seed} and the same bots")

@@ -1,0 +1,175 @@
+"""What `gonuts play` makes of its options before the first card is dealt."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gonuts_cli.errors import UsageError
+from gonuts_cli.game import draw_seed
+from gonuts_cli.players.base import Seat
+from gonuts_cli.players.process import ProcessSeat
+from gonuts_cli.players.run import BotSpec, Run
+from gonuts_cli.rules.texts import check_text
+from gonuts_cli.show.lang import Lang
+from gonuts_cli.show.paint import Paint
+from gonuts_cli.show.safe import printable
+
+if TYPE_CHECKING:
+    from gonuts_cli.cli.play_plan import Plan
+    from gonuts_cli.players.channel import Channel
+    from gonuts_cli.players.human import HumanTable
+
+SAFE_SEED = 32
+"""Characters: a given seed that is shorter might be guessed by trying (SPEC §2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """The game's seed. `given` says that a person chose it, `drawn` that only we know it."""
+
+    text: str | None
+    given: bool = False
+    drawn: bool = False
+
+
+def read_seed(text: str | None, file: Path | None, *, known: bool) -> Seed:
+    """The seed of `--seed` or `--seed-file`, or a drawn one (SPEC §8).
+
+    A file that does not exist is made with a drawn seed, for nobody else to read. With `known` the
+    seed is that of a game already begun: then none is drawn, and the file must exist.
+    """
+    if text is not None:
+        if file is not None:
+            raise UsageError("give the seed with --seed or with --seed-file, not both")
+        return Seed(check_text(text, "a seed", 128), given=True)
+    if file is None:
+        return Seed(None) if known else Seed(draw_seed(), drawn=True)
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        if known:
+            raise UsageError(f"{file}: no such file; the game goes on only with its seed") from None
+        return Seed(_make_seed_file(file))
+    try:
+        seed = content.decode("utf-8").removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError:
+        raise UsageError(f"{file}: the seed is not UTF-8 text") from None
+    return Seed(check_text(seed, f"{file}: the seed", 128), given=True)
+
+
+def _make_seed_file(file: Path) -> str:
+    seed = draw_seed()
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as made:
+        made.write(f"{seed}\n")
+    return seed
+
+
+@dataclass(frozen=True, slots=True)
+class Cage:
+    """`--sandbox` and what belongs to it; `forbid` are files that no bot may read."""
+
+    wanted: bool
+    reads: Sequence[Path] = ()
+    memory: int | None = None
+    cpu: int | None = None
+    forbid: list[Path] = field(default_factory=list)
+
+    def check(self) -> None:
+        """Raise UsageError when the options do not fit together or nothing can be confined here."""
+        if self.wanted:
+            from gonuts_cli.players import sandbox
+
+            sandbox.require()
+        elif self.reads or self.memory is not None or self.cpu is not None:
+            raise UsageError("--sandbox-read, --memory and --cpu-seconds belong to --sandbox")
+
+    def command(self, bot: BotSpec) -> Sequence[str]:
+        """The command that runs a process bot; raises UsageError when there is no such program."""
+        if self.wanted:
+            from gonuts_cli.players import sandbox
+
+            return sandbox.wrap(
+                list(bot.command),
+                reads=self.reads,
+                forbid=self.forbid,
+                memory_mib=self.memory,
+                cpu_seconds=self.cpu,
+            )
+        if shutil.which(bot.command[0]) is None:
+            raise UsageError(f"no such command: {printable(bot.command[0])}")
+        return bot.command
+
+
+def warn_of_short_seed(seed: Seed, bots: Sequence[BotSpec], say: Callable[[str], None]) -> None:
+    """The commitment hides only what cannot be guessed (SPEC §2)."""
+    processes = any(bot.kind == "process" for bot in bots)
+    if processes and seed.given and seed.text is not None and len(seed.text) < SAFE_SEED:
+        say(
+            f"warning: a seed under {SAFE_SEED} characters can be guessed by a bot from its "
+            "commitment; for a contest give none, or --seed-file with a name that is not there yet"
+        )
+
+
+class Seats:
+    """The seats of one game of `play`, their processes started; raises UsageError if one fails.
+
+    A seat that is out, in a game that is resumed or forked, and all seats of a game that is over,
+    are not started any more.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        plan: Plan,
+        cage: Cage,
+        prompt: Callable[[bytes], None] | None,
+        show: Callable[[str], None],
+        lang: Lang,
+    ) -> None:
+        self._plan = plan
+        self._prompt = prompt
+        self._show = show
+        self._lang = lang
+        self._channel: Channel | None = None
+        self._people: HumanTable | None = None
+        self.seats: list[Seat] = []
+        for bot in plan.bots:
+            command = cage.command(bot) if bot.kind == "process" else None
+            self.seats.append(self._terminal(run, bot) or run.seat(bot, command=command))
+        for number, seat in enumerate(self.seats):
+            if isinstance(seat, ProcessSeat) and not plan.game.is_out(number):
+                seat.start()
+
+    def _terminal(self, run: Run, bot: BotSpec) -> Seat | None:
+        if bot.kind == "stdin":
+            from gonuts_cli.players.channel import Channel
+
+            self._channel = self._channel or Channel(run.hub, self._prompt)
+            return self._channel.seat()
+        if bot.kind == "human":
+            from gonuts_cli.players.human import HumanTable
+
+            paint = Paint.of(sys.stderr)
+            self._people = self._people or HumanTable(run.hub, self._show, self._lang, paint)
+            return self._people.seat()
+        return None
+
+    def end(self) -> None:
+        """After the game: raises UnfinishedGame when standard input goes on."""
+        if self._channel is not None:
+            self._channel.end()
+
+    def keep_notes(self) -> None:
+        """Put what the bots said on standard error beside the record (SPEC §5)."""
+        record = self._plan.record
+        for number, seat in enumerate(self.seats):
+            if record is not None and isinstance(seat, ProcessSeat) and len(seat.notes):
+                path = record.with_name(f"{record.name}.seat{number}.stderr.txt")
+                path.write_bytes(seat.notes.content())
