@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
@@ -32,7 +32,7 @@ def play(
             "--bot",
             "-b",
             metavar="BOT",
-            help="stdin, human, builtin:greedy (random, sly), or a command; NAME= may stand before.",
+            help="stdin, human, builtin:greedy (random, sly) or a command, with NAME= before it.",
         ),
     ] = None,
     players: Annotated[int | None, typer.Option("--players", "-p", min=2, max=6)] = None,
@@ -86,14 +86,8 @@ def play(
     secrets = [path for path in (record, seed_file, source, timings) if path is not None]
     cage = Cage(sandbox, sandbox_read or (), memory, cpu_seconds, secrets)
     cage.check()
-    asked = Asked(
-        bot or (),
-        players,
-        seed_is,
-        common.rulings(ruling or ()),
-        game,
-        common.pairs(tag or (), "--tag"),
-    )
+    rulings, tags = common.rulings(ruling or ()), common.pairs(tag or (), "--tag")
+    asked = Asked(bot or (), players, seed_is, rulings, game, tags)
     if resume is not None:
         plan = resumed(asked, resume, record)
     elif fork is not None and at is not None:
@@ -127,7 +121,7 @@ def _play(
         output = _Output(plan)
         seats = Seats(run, plan, cage, output.prompt if prompt else None, output.show, lang)
         stack.callback(seats.keep_notes)
-        write = output.write
+        write: Callable[[bytes], object] = output.write
         if plan.record is not None:
             write = into(stack.enter_context(plan.open(force)))
         times = None

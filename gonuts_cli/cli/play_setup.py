@@ -144,7 +144,8 @@ class Seats:
             command = cage.command(bot) if bot.kind == "process" else None
             self.seats.append(self._terminal(run, bot) or run.seat(bot, command=command))
         for number, seat in enumerate(self.seats):
-            if isinstance(seat, ProcessSeat) and not plan.game.is_out(number):
+            playing = not plan.game.over and not plan.game.is_out(number)
+            if playing and isinstance(seat, ProcessSeat):
                 seat.start()
 
     def _terminal(self, run: Run, bot: BotSpec) -> Seat | None:

@@ -18,7 +18,7 @@ from gonuts_cli.players.base import Seat
 from gonuts_cli.players.hub import Hub
 from gonuts_cli.rules.texts import check_text
 
-_NAMED = re.compile(r"([A-Za-z0-9._-]+)=(.*)", re.DOTALL)
+_NAMED = re.compile(r"([\w.-]+)=(.*)", re.DOTALL)
 
 
 class BotSpec(NamedTuple):
