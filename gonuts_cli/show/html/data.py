@@ -17,7 +17,7 @@ One event is one value (`model.js` reads them):
 from __future__ import annotations
 
 import json
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar
 
 from gonuts_cli.rules.cards import CARD_ORDER, KINDS, MAX_PLAYERS, MIN_PLAYERS
 from gonuts_cli.rules.deck import shuffled_deck
@@ -194,7 +194,7 @@ def _known(table: dict[str, int], key: Any, what: str) -> int:
 def _checked(value: Any, kind: type[_T], what: str) -> _T:
     if type(value) is not kind:  # `True` is no int here
         raise _Unreadable(f"{what} is not as it should be")
-    return cast(_T, value)
+    return value
 
 
 def _text(event: dict[str, Any], key: str) -> str:

@@ -100,13 +100,13 @@ function showHistory() {
 function showTranscript() {
   if (!Page.game) return;
   const { game, steps, viewer } = Page;
-  put(byId("transcript"), h("h2", {}, Words.text("happened")),
-    ...steps.flatMap((step, i) => {
-      const heading = i > 0 && step.state.round !== steps[i - 1].state.round
-        ? [h("h3", {}, Words.fill("round", { round: step.state.round }))] : [];
-      return [...heading, ...sentences(game, steps, i, viewer).map(line)];
-    }));
-  byId("count").open = true;
+  put(byId("transcript"), h("h2", {}, Words.text("happened")), steps.map((step, i) => {
+    const told = sentences(game, steps, i, viewer);
+    if (step.type === "round") return [h("h3", {}, Words.fill("round", { round: step.state.round })), told.slice(1).map(line)];
+    const turnedNext = step.type === "laid" && steps[i + 1].type === "turned";
+    return told.filter(({ fault }) => fault || !turnedNext).map(line);
+  }));
+  byId("count").open = byId("about").open = true;
 }
 
 function go(index, animate = false) {
@@ -173,7 +173,7 @@ function showList() {
   Page.game = null;
   Page.place = null;
   shown("list");
-  byId("title").textContent = document.title = Words.text("all_games");
+  byId("title").textContent = document.title = Words.text("app");
   fillLabels();
   filterList();
   remember();
@@ -211,9 +211,13 @@ function listRow(place) {
 
 // --- Where one is, kept in the address so that it can be kept and sent: #GAME-STEP ---
 
+// Only when one has come to rest: browsers refuse a page that changes its address too often.
+let resting = null;
 function remember() {
-  const where = Page.game ? `#${Page.place + 1}-${Page.index}` : "#";
-  history.replaceState(null, "", where);
+  clearTimeout(resting);
+  resting = setTimeout(() => {
+    history.replaceState(null, "", Page.game ? `#${Page.place + 1}-${Page.index}` : "#");
+  }, 500);
 }
 function recall() {
   const [, place, index] = /^#(\d+)-(\d+)$/.exec(location.hash) ?? [];

@@ -30,6 +30,7 @@ _SHARED = frozenset(
         "points",
         "rounds",
         "deck",
+        "discard",
         "title",
         "seats",
         "round",

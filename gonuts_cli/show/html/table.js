@@ -23,6 +23,7 @@ function showTable(game, steps, index, viewer) {
   const { state } = step;
   const fresh = (zone) => step.moves.some(([, , to]) => to === zone);
   put(byId("round"), ...(state.round ? Words.fill("round", { round: state.round }) : [Words.text("row")]));
+  byId("row").style.setProperty("--places", state.row.length);
   put(byId("row"), ...state.row.map((kind, i) => {
     const bidders = (state.bids ?? []).flatMap((bid, seat) => (bid === i + 1 ? [chip(game, seat)] : []));
     const card = kind === null
@@ -52,13 +53,12 @@ function showPiles(game, step, viewer) {
       player: h("bdi", {}, game.players[state.top.seat]), cards: Words.card(state.top.card) })) : null,
     step.offer ? offered(step, viewer) : null);
   const size = state.discard.length;
+  const fresh = step.moves.some(([, , to]) => to === DISCARD);
   byId("discard").setAttribute("data-zone", DISCARD);
   put(byId("discard"), 
-    h("h3", {}, Words.text("discard_label"), " ",
-      h("span", { class: "note" }, size ? `${size} \u00b7 ${Words.text("discard_order")}` : Words.text("empty"))),
-    h("ol", {}, state.discard.map((kind, i) =>
-      h("li", { "data-card": KINDS[kind] },
-        tile(kind, { class: i === size - 1 && step.moves.some(([, , to]) => to === DISCARD) ? "tile small fresh" : "tile small" })))));
+    h("h3", {}, Words.text("discard"), " ", h("span", { class: "note" }, size || Words.text("empty"))),
+    h("ol", {}, state.discard.map((kind, i) => h("li", { "data-card": KINDS[kind] },
+      tile(kind, { class: i === size - 1 && fresh ? "tile small fresh" : "tile small" }))).reverse()));
 }
 
 // Double Chocolate's two cards: only its player and the audience may see them.
@@ -138,8 +138,7 @@ function showCount(game, step, counted) {
 const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
 function zoneBox(zone, kind) {
   const element = document.querySelector(`#game [data-zone="${zone}"]`);
-  const card = element && (element.querySelector(`li[data-card="${KINDS[kind]}"]:last-of-type .donut`)
-    ?? [...element.querySelectorAll(`[data-card="${KINDS[kind]}"] .donut`)].pop() ?? element.querySelector(".donut, .pile"));
+  const card = element && (element.querySelector(`[data-card="${KINDS[kind]}"] .donut`) ?? element.querySelector(".pile"));
   return (card ?? element)?.getBoundingClientRect();
 }
 function land() {

@@ -90,7 +90,7 @@ function sentences(game, steps, index, viewer) {
       tell([Words.amount("deck", state.deck), "."]);
     },
     round() {
-      tell(fill("round_began", { round: state.round }));
+      tell([fill("round", { round: state.round }), "."]);
       const key = moves.length === 0 ? "not_refilled" : moves.length === 1 ? "refilled_one" : "refilled";
       tell(fill(key, { cards: Words.cards(moves.map(([card]) => card)) }));
     },
