@@ -145,9 +145,12 @@ def _story(pair: Pair) -> Iterator[str]:
     if found.a is None or found.b is None:
         yield "Every other line is the same."
         return
+    decided = all(
+        part.line is not None and part.line.get("event") == "decided" for part in (found.a, found.b)
+    )
     yield (
-        f"They part at {found.round}:{found.decision}"
-        f" (round {found.round}, at its decision {found.decision})."
+        f"They part at {found.round}:{found.decision} (round {found.round},"
+        f" {'at' if decided else 'before'} its decision {found.decision})."
     )
     for side, game, part in (("A", pair.a, found.a), ("B", pair.b, found.b)):
         yield from _came_of_it(side, game, part)
@@ -165,7 +168,6 @@ def _came_of_it(side: str, game: Placed, part: Side) -> Iterator[str]:
     else:
         yield f"{side}, line {line}: {telling.event(part.line)}"
     for move in part.after:
-        if move is not part.line:
-            yield f"    {telling.event(move)}"
-    if part.ending is not None and part.ending is not part.line:
+        yield f"    {telling.event(move)}"
+    if part.ending is not None and part.ending != part.line:
         yield f"  In the end: {telling.event(part.ending)}"

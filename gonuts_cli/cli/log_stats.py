@@ -103,21 +103,22 @@ def _text(counted: Stats) -> Iterator[str]:
         mine = [row for row in rows if row.keys["players"] == players]
         (whole_table,) = (row.values for row in mine if row.table == "games")
         yield (
-            f"{players} players: {whole_table['games']} games of"
-            f" {whole_table['rounds']:.1f} rounds"
+            f"{players} players: games {whole_table['games']},"
+            f" rounds a game {whole_table['rounds']:.1f}"
             f" ({whole_table['shortest']} to {whole_table['longest']}),"
-            f" {whole_table['collisions_a_round']:.2f} collisions a round,"
-            f" {whole_table['faults']} faults"
+            f" collisions a round {whole_table['collisions_a_round']:.2f},"
+            f" faults {whole_table['faults']}"
         )
         yield ""
         yield from _seats([row for row in mine if row.table == "seats"], players)
         yield ""
         yield from _kinds([row for row in mine if row.table == "kinds"])
         yield ""
-        for row in mine:
-            if row.table == "faults":
-                name = printable(str(row.keys["name"]))
-                yield f"  {name}: {row.keys['fault']} {row.values['count']} times"
+        faults = [row for row in mine if row.table == "faults"]
+        for row in faults:
+            yield f"  {printable(str(row.keys['name']))}: {row.keys['fault']} {row.values['count']}"
+        if faults:
+            yield ""
 
 
 def _seats(rows: list[Row], players: int) -> Iterator[str]:

@@ -135,11 +135,12 @@ def _bad_answer(game: Game, what: str) -> LogError:
 
 def _parsed(data: bytes) -> tuple[dict[str, Any], list[Any], dict[str, Any]]:
     *lines, broken_off = data.split(b"\n")
+    parsed = [parse_json(line, number) for number, line in enumerate(lines[:3], 1)]
     if len(lines) < 3:
         raise LogError("incomplete", len(lines) + 1, "the log ends before the game does")
     if len(lines) > 3 or broken_off:
         raise LogError("after_end", 4, "nothing may stand after the end of the game")
-    start, middle, ending = (parse_json(line, number) for number, line in enumerate(lines, 1))
+    start, middle, ending = parsed
     start.setdefault("tags", {})
     for number, (line, event) in enumerate(
         zip((start, middle, ending), ("game_started", "answers", "game_ended"), strict=True), 1

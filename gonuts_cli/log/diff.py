@@ -23,7 +23,7 @@ class Side(NamedTuple):
     """One of two games from where they part on.
 
     `line` is the parsed line that is not in the other (None where this log has ended), `number`
-    where it stands in the game, from 1. `after` are the moves from there to the end of the round,
+    where it stands in the game, from 1. `after` are the moves after it to the end of the round,
     `ending` is the game's `game_ended` line, None where there is none.
     """
 
@@ -75,7 +75,7 @@ def _setup(a: list[bytes], b: list[bytes]) -> dict[str, tuple[Any, Any]]:
 
 def _side(lines: list[bytes], at: int) -> Side:
     after = []
-    for line in lines[at:]:
+    for line in lines[at + 1 :]:
         parsed = _parsed(line)
         if parsed.get("event") == "moved":
             after.append(parsed)

@@ -69,7 +69,9 @@ def _compressing(raw: IO[bytes], path: str) -> Iterator[IO[bytes]]:
     elif path.endswith(".zst"):
         import zstandard
 
-        with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as stream:
+        with zstandard.ZstdCompressor(write_checksum=True).stream_writer(
+            raw, closefd=False
+        ) as stream:
             yield cast(IO[bytes], stream)
     else:
         yield raw

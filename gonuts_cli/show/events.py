@@ -66,7 +66,7 @@ class Telling:
             return self._name(int(number))
         if colon and place == "row":
             return f"position {_plain(number)}"
-        return f"the {place}" if place in ("deck", "discard") else _plain(zone)
+        return _PILES.get(place) or _plain(zone)
 
     def _name(self, seat: Any) -> str:
         if type(seat) is int and 0 <= seat < len(self._names):
@@ -74,6 +74,7 @@ class Telling:
         return f"seat {_plain(seat)}"
 
 
+_PILES = {"deck": "the deck", "discard": "the discard pile"}
 _CAUSES = {"refill": "", "award": ": it was the only bid", "collision": ": several bid on it"}
 
 
