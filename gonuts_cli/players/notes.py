@@ -39,13 +39,13 @@ class Notes:
 
     def last(self, longest: int = 600) -> str:
         """The last whole lines of at most `longest` bytes together; foreign text."""
-        end = bytes(self._tail[-longest - 1 :])
-        if len(end) <= longest:
-            end = bytes(self._head[len(end) - longest - 1 :]) + end
+        end = bytes(self._tail[-2 * longest :])
+        if len(end) < 2 * longest:
+            end = bytes(self._head[len(end) - 2 * longest :]) + end
         whole = end.rstrip()
         if len(whole) > longest:
-            whole = whole[-longest:]
-            whole = whole.partition(b"\n")[2] or whole
+            whole = whole[-longest - 1 :]
+            whole = whole.partition(b"\n")[2] or whole[1:]
         return whole.decode("utf-8", "replace").strip()
 
     def __len__(self) -> int:
