@@ -14,6 +14,7 @@ import pytest
 from chromium import CHROMIUM, Chromium
 
 from gonuts_cli import Game
+from gonuts_cli.cli.app import run
 from gonuts_cli.rules.cards import KINDS
 from gonuts_cli.rules.rulings import Rulings
 from gonuts_cli.rules.scoring import score
@@ -145,6 +146,29 @@ def test_no_games_give_no_page() -> None:
     out = StringIO()
     assert write_page([], out, lang="en") == 0
     assert out.getvalue() == ""
+
+
+def test_the_command_writes_what_it_can_and_says_what_is_wrong(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    good, bad = log_of("2p-0").data, log_of("3p-0").data.replace(b"eclair", b"bagel", 5)
+    log, html = tmp_path / "two.jsonl", tmp_path / "page.html"
+    log.write_bytes(bad + good)
+    assert run(["replay", str(log), "--html", str(html)]) == 1
+    assert "two.jsonl:4:" in capfd.readouterr().err
+    text = html.read_text("utf-8")
+    games = [json.loads(game) for game in re.findall(r'class="game">(.*)</script>', text)]
+    assert [game["players"] for game in games] == [
+        ["player-0", "player-1", "player-2"],
+        ["player-0", "player-1"],
+    ]
+    assert "two.jsonl:4:" in games[0]["stop"]["why"]
+    assert games[1]["stop"] is None
+    # A page that is there stays as it is when there is no game to show.
+    log.write_bytes(b"nothing\n")
+    assert run(["replay", str(log), "--html", str(html)]) == 1
+    assert html.read_text("utf-8") == text
+    assert sorted(tmp_path.iterdir()) == [html, log]
 
 
 def test_every_kind_is_drawn_once() -> None:
@@ -294,7 +318,7 @@ const read = () => {
       const bid = seat.querySelector("[data-bid]");
       return bid && number(bid.textContent);
     }),
-    said: document.getElementById("said").innerText,
+    said: all("#said > p").map((p) => p.textContent).join(" "),
   };
 };
 """
@@ -564,13 +588,12 @@ class TestInBrowser:
         lines = whole.data.splitlines(keepends=True)
         browser.open(page(tmp_path, Log("bad", b"".join([*lines[:50], b"?\n", *lines[50:]]))))
         assert "line 51: not JSON" in step_through(browser)[-1]["said"]
-        browser.open(page(tmp_path, Log("bad", b"".join([*lines[:9], *lines[10:]]))))
         browser.open(page(tmp_path, Log("bad", b"".join([*lines[:2], *lines[3:]]))))
         assert re.search(r"Line \d+ .*not there", step_through(browser)[-1]["said"])
         browser.open(page(tmp_path, Log("bad", lines[1])))
         assert "not the start of a game" in step_through(browser)[-1]["said"]
-        browser.open(page(tmp_path, whole, fault="line 7: that is not so"))
-        browser.run("document.title")
+        browser.open(page(tmp_path, Log("bad", b"".join(lines[:7])), fault="7: not so"))
+        assert "damaged after this: 7: not so" in step_through(browser)[-1]["said"]
 
     def test_an_archive_is_a_list(self, browser: Chromium, tmp_path: Path) -> None:
         logs = [Log(path.name, path.read_bytes()) for path in LOGS]

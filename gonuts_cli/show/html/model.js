@@ -169,7 +169,7 @@ function follow(game) {
       const done = moves((m) => m[3] === cause, single ? 1 : Infinity);
       if (cause === K.cinnamon_twist && done.length > 0) state.passes = none();
       const type = cause === AWARD ? "award" : cause === COLLISION ? "collision" : "power";
-      if (done.length > 0) push(type, { moves: done, kind: cause, actor: state.actor });
+      if (done.length > 0) push(type, { moves: done, kind: cause, actor: cause === COLLISION ? null : state.actor });
     }
   }
   if (impossible !== null) push("stopped", { impossible });

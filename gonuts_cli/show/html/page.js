@@ -60,11 +60,12 @@ function render() {
   showTable(game, steps, index, viewer);
   showHistory();
   const round = step.state.round;
-  for (const button of byId("rounds").querySelectorAll("button")) {
-    const here = Number(button.dataset.round) === round;
-    if (here) button.setAttribute("aria-current", "step");
-    else button.removeAttribute("aria-current");
-    if (here) byId("rounds").scrollLeft = button.offsetLeft - byId("rounds").clientWidth / 2;
+  const was = byId("rounds").querySelector("[aria-current]");
+  const now = byId("rounds").querySelector(`[data-round="${round}"]`);
+  if (now !== was) {
+    was?.removeAttribute("aria-current");
+    now?.setAttribute("aria-current", "step");
+    byId("rounds").scrollLeft = now ? now.offsetLeft - byId("rounds").clientWidth / 2 : 0;
   }
   const slider = byId("slider");
   slider.max = steps.length - 1;

@@ -5,7 +5,7 @@ const byId = (id) => document.getElementById(id);
 // A card on the table; `more` goes into its lower line.
 function tile(kind, attributes = {}, ...more) {
   return h("div", { class: "tile", "data-kind": KINDS[kind], ...attributes }, drawing(KINDS[kind]),
-    h("span", { class: "name" }, Words.name(kind)), ...more);
+    h("span", { class: "name" }, Words.tileName(kind)), ...more);
 }
 
 const numberBadge = (seat) => h("span", { class: `badge seat-${seat}`, "aria-hidden": "true" }, String(seat + 1));

@@ -25,6 +25,10 @@ function drawing(kind) {
   return svg;
 }
 
+// Where the long words of cards' names may break in a narrow tile; browsers seldom know.
+const BREAKS = { Zimtdrehung: "Zimt\u00addrehung", Milchkuchen: "Milch\u00adkuchen",
+  Französischer: "Franzö\u00adsischer", Bärenklaue: "Bären\u00adklaue" };
+
 const Words = {
   lang: SETUP.lang,
   // A sentence of the page (texts.json) or of all replays (show/lang), as text.
@@ -48,6 +52,9 @@ const Words = {
   number: (n) => String(n).replace("-", "\u2212"),
   name(kind) {
     return SETUP.names[this.lang][KINDS[kind]];
+  },
+  tileName(kind) {
+    return this.name(kind).replace(/\p{L}+/gu, (word) => BREAKS[word] ?? word);
   },
   card(kind) {
     return h("span", { class: "what" }, drawing(KINDS[kind]), this.name(kind));
