@@ -20,6 +20,7 @@ from gonuts_cli.players.inside import BuiltinSeat
 from gonuts_cli.players.lines import NoObject, read_object
 from gonuts_cli.players.notes import HALF, Notes
 from gonuts_cli.players.process import ProcessSeat
+from gonuts_cli.rules.events import Decided
 
 LIMITS = Limits(start_ms=5000, move_ms=1000)
 
@@ -129,7 +130,7 @@ def test_a_fault_message_says_what_was_chosen() -> None:
 
     game, _, world = played(at_move(wrong), "random")
     told = next(line for line in world.bots[0].lines() if line["type"] == "fault")
-    first = next(event for event in game.events if getattr(event, "fault", None))
+    first = next(event for event in game.events if isinstance(event, Decided) and event.fault)
     assert list(told) == ["type", "id", "fault", "message", "choose"]
     assert (told["id"], told["fault"], told["choose"]) == (1, "illegal", list(first.choose))
     assert '"choose":[1]' in told["message"]
@@ -528,7 +529,7 @@ def test_a_kept_process_plays_again_and_its_ids_go_on() -> None:
     for number in range(3):
         game = Game(2, str(number))
         sink = LogWriter(game, lambda data: None)
-        seats = [seat, BuiltinSeat("random", world.hub)]
+        seats: list[Seat] = [seat, BuiltinSeat("random", world.hub)]
         play(game, seats, sink=sink, limits=LIMITS, hub=world.hub, keep=True)
         assert game.faults == [[], []]
     assert len(world.bots) == 1
@@ -552,7 +553,7 @@ def test_a_kept_process_that_ends_between_games_is_started_anew_without_fault(wh
     for number in range(3):
         game = Game(2, str(number))
         sink = LogWriter(game, lambda data: None)
-        seats = [seat, BuiltinSeat("random", world.hub)]
+        seats: list[Seat] = [seat, BuiltinSeat("random", world.hub)]
         play(game, seats, sink=sink, limits=LIMITS, hub=world.hub, keep=True)
         world.hub.look(0.0)
         assert game.faults == [[], []]
@@ -565,7 +566,7 @@ def test_a_bot_that_cannot_be_used_again_has_a_process_a_game() -> None:
     for number in range(2):
         game = Game(2, str(number))
         sink = LogWriter(game, lambda data: None)
-        seats = [seat, BuiltinSeat("random", world.hub)]
+        seats: list[Seat] = [seat, BuiltinSeat("random", world.hub)]
         play(game, seats, sink=sink, limits=LIMITS, hub=world.hub, keep=True)
     assert len(world.bots) == 2
     assert seat.gone()
