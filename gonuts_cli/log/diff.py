@@ -53,7 +53,7 @@ def difference(a: bytes, b: bytes) -> Difference | None:
     """How the games in `a` and `b` (their whole logs) differ; None when they are the same bytes."""
     if a == b:
         return None
-    lines_a, lines_b = a.splitlines(), b.splitlines()
+    lines_a, lines_b = (game.removesuffix(b"\n").split(b"\n") for game in (a, b))
     setup = _setup(lines_a[:1], lines_b[:1])
     shared = min(len(lines_a), len(lines_b))
     at = next((at for at in range(1, shared) if lines_a[at] != lines_b[at]), shared)
