@@ -42,4 +42,10 @@ def _tables(rows: Iterable[Row]) -> list[dict[str, Any]]:
             table["games"] = named
         else:
             table[row.table].append(named)
+    for table in tables.values():
+        games = {row["rounds"]: row["games"] for row in table["lengths"]}
+        table["lengths"] = [
+            {"rounds": rounds, "games": games.get(rounds, 0)}
+            for rounds in range(min(games), max(games) + 1)
+        ]
     return list(tables.values())
