@@ -1,4 +1,4 @@
-"""Bots that do what bots must not, one behaviour a name: `hostile.py NAME`. See test_hostile_bots."""
+"""Bots that do what bots must not: `hostile.py NAME` (see test_hostile_bots.py)."""
 
 import json
 import os
@@ -231,13 +231,14 @@ def looks_around():
             if what == "fd":
                 os.listdir(f"/proc/{parent}/fd")
             else:
-                open(f"/proc/{parent}/{what}", "rb").read(1)
+                with open(f"/proc/{parent}/{what}", "rb") as file:
+                    file.read(1)
             seen[what] = "open"
         except OSError:
             seen[what] = "closed"
     try:
-        open("/proc/self/fd/1", "rb")
-        seen["own output"] = "open"
+        with open("/proc/self/fd/1", "rb"):
+            seen["own output"] = "open"
     except OSError:
         seen["own output"] = "closed"
     print(json.dumps(seen), file=sys.stderr, flush=True)
