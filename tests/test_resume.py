@@ -1,4 +1,4 @@
-"""`--resume`: a log that breaks off anywhere is played on to the very bytes; and forks (SPEC §8)."""
+"""`--resume`: a log that breaks off anywhere is played on to the very bytes (SPEC §8); forks."""
 
 from __future__ import annotations
 
