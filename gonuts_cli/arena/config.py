@@ -117,7 +117,8 @@ class _Reader:
         kind = OPTIONS[key]
         if kind.type is float and type(value) is int:
             value = float(value)
-        if type(value) is not kind.type or (kind is _COUNT and value < 1):
+        fits = isinstance(value, kind.type) and (kind.type is bool or not isinstance(value, bool))
+        if not fits or (kind is _COUNT and value < 1):
             self._wrong(f"{key} must be {kind.words}", key)
         if key == "sandbox_read":
             if not all(isinstance(item, str) for item in value):

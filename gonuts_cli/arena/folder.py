@@ -1,0 +1,276 @@
+"""A tournament's folder: what is finished is on disk, and what is on disk is the only truth.
+
+Finished games first lie in *journals*, one file a worker at a time, in the order in which they
+finished. From there they go into games.jsonl in schedule order, as soon as all before them are
+there. After any kill both may end in a game that breaks off; it is dropped and played again. A
+journal is removed when all its games are in games.jsonl.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+import orjson
+
+from gonuts_cli.arena.settings import Settings, differences
+from gonuts_cli.errors import UnreadableInput, UsageError
+from gonuts_cli.game import draw_seed
+from gonuts_cli.log.decode import ENDED, LogError, parse_header
+from gonuts_cli.log.reader import RawGame, read_games
+from gonuts_cli.rules.deck import commitment, deal_seed
+
+GameNumber = tuple[int, int]
+"""Deal and rotation, both from 0."""
+
+Merged = Callable[[GameNumber, bytes], bool]
+"""Told of each game as it enters games.jsonl; whether the tournament goes on after it."""
+
+
+class Place(NamedTuple):
+    """Where a finished game stands: a journal, and its bytes there."""
+
+    journal: str
+    offset: int
+    size: int
+
+
+def tags_of(tournament: str, game: GameNumber) -> dict[str, str]:
+    """A game's tags (SPEC §8)."""
+    deal, rotation = game
+    return {"deal": str(deal), "rotation": str(rotation), "tournament": tournament}
+
+
+class Folder:
+    """An open tournament folder; nobody else can open it until it is closed.
+
+    Raises UsageError when it is in use, and UnreadableInput when it holds something else.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.mkdir(parents=True, exist_ok=True)
+        self._lock = os.open(path, os.O_RDONLY)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self._lock)
+            raise UsageError(
+                f"another `gonuts tournament` is running on {path}: wait for it, or end it"
+            ) from None
+        self.journals = path / "journal"
+        self.stderr = path / "stderr"
+
+    def close(self) -> None:
+        """Let others open the folder."""
+        os.close(self._lock)
+
+    def seed(self, given: str | None) -> str:
+        """The tournament's seed: the one given, the one kept here, or a new one."""
+        file = self.path / "seed"
+        if given is not None:
+            return given
+        try:
+            return file.read_text(encoding="utf-8").removesuffix("\n")
+        except FileNotFoundError:
+            if (self.path / "tournament.json").exists():
+                raise UsageError(
+                    f"{file} is gone, and with it the seed: say it with --seed, "
+                    "or start in another folder"
+                ) from None
+            return draw_seed()
+
+    def claim(self, settings: Settings) -> None:
+        """Make the folder this tournament's, or make sure that it is.
+
+        Raises UsageError that says what differs when another tournament was begun here.
+        """
+        file = self.path / "tournament.json"
+        now = settings.fingerprint()
+        try:
+            before = orjson.loads(file.read_bytes())
+        except FileNotFoundError:
+            if (self.path / "games.jsonl").exists():
+                raise UsageError(
+                    f"{self.path} holds games, but no tournament of this program: "
+                    "choose another folder"
+                ) from None
+            write_whole(self.path / "seed", f"{settings.seed}\n".encode(), 0o600)
+            write_whole(file, orjson.dumps(now, option=orjson.OPT_INDENT_2) + b"\n")
+        except orjson.JSONDecodeError:
+            raise UnreadableInput(f"{file} is damaged: choose another folder") from None
+        else:
+            different = differences(before, now)
+            if different:
+                raise UsageError(
+                    f"{self.path} holds another tournament; it differs in "
+                    f"{'; '.join(different)}. Change that back, or choose another folder"
+                )
+            if not (self.path / "seed").exists():
+                write_whole(self.path / "seed", f"{settings.seed}\n".encode(), 0o600)
+        self.journals.mkdir(exist_ok=True)
+        self.stderr.mkdir(exist_ok=True)
+
+
+class Record:
+    """games.jsonl and the journals beside it.
+
+    Opening it goes through what is there: `merged` is told of each game that is in games.jsonl, or
+    that enters it later, in schedule order. When it says that the tournament is over, no further
+    game enters.
+    """
+
+    def __init__(self, folder: Folder, settings: Settings, merged: Merged) -> None:
+        self._folder = folder
+        self._settings = settings
+        self._schedule = settings.schedule()
+        self._tournament = settings.tournament
+        self._merged = merged
+        self._waiting: dict[GameNumber, Place] = {}
+        self._unmerged: dict[str, int] = {}
+        self._open: set[str] = set()
+        self._readers: dict[str, BinaryIO] = {}
+        self.next: GameNumber = (0, 0)
+        """The first game that is not in games.jsonl."""
+        self.over = False
+        self.games = 0
+        path = folder.path / "games.jsonl"
+        self._file = open(path, "ab")  # noqa: SIM115 (closed by `close`)
+        self._read_back(path)
+        for journal in sorted(folder.journals.glob("*.jsonl")):
+            self._read_journal(journal.name)
+        self.merge()
+
+    def _read_back(self, path: Path) -> None:
+        with open(path, "rb") as source:
+            for raw in read_games(source, str(path)):
+                if self.over or not self._is(raw, self.next):
+                    os.truncate(path, raw.offset)
+                    return
+                self._enter(raw.data)
+
+    def _enter(self, data: bytes) -> None:
+        self.over = not self._merged(self.next, data)
+        self.next = self._schedule.after(*self.next)
+        self.games += 1
+
+    def _is(self, raw: RawGame, number: GameNumber) -> bool:
+        """Whether this is the whole and undamaged log of that game of this tournament."""
+        data = raw.data
+        if not data.endswith(b"\n"):
+            return False
+        last = data.rfind(b"\n", 0, len(data) - 1) + 1
+        try:
+            header = parse_header(data[: data.find(b"\n")])
+            ending = orjson.loads(data[last:])
+        except (LogError, orjson.JSONDecodeError):
+            return False
+        deal, rotation = number
+        seed = deal_seed(self._settings.seed, deal, rotation)
+        return (
+            data.startswith(ENDED, last)
+            and ending.get("digest") == sha256(data[:last]).hexdigest()
+            and ending.get("seed") == seed
+            and header.game == f"{deal}.{rotation}"
+            and header.commitment == commitment(seed)
+            and header.tags == tags_of(self._tournament, number)
+            and header.names == self._settings.names(self._schedule.seating(deal, rotation))
+        )
+
+    def _read_journal(self, name: str) -> None:
+        path = self._folder.journals / name
+        self._unmerged[name] = 0
+        with open(path, "rb") as source:
+            for raw in read_games(source, str(path)):
+                number = _number(raw.data)
+                if number is not None and self._is(raw, number):
+                    self.finished(number, Place(name, raw.offset, len(raw.data)))
+        self._clear(name)
+
+    def journal_opened(self, name: str) -> None:
+        """Games are going to be written to this journal: it stays until it is said to be closed."""
+        self._unmerged.setdefault(name, 0)
+        self._open.add(name)
+
+    def journal_closed(self, name: str) -> None:
+        """Nothing more is written to this journal."""
+        self._open.discard(name)
+        self._clear(name)
+
+    def finished(self, number: GameNumber, place: Place) -> None:
+        """A game stands in a journal, whole. One that is known already changes nothing."""
+        if number < self.next or number in self._waiting:
+            return
+        self._waiting[number] = place
+        self._unmerged[place.journal] = self._unmerged.get(place.journal, 0) + 1
+
+    def is_known(self, number: GameNumber) -> bool:
+        """Whether the game is finished."""
+        return number < self.next or number in self._waiting
+
+    def ahead(self) -> int:
+        """How many finished games wait for one before them."""
+        return len(self._waiting)
+
+    def merge(self) -> None:
+        """Move all games to games.jsonl that can be."""
+        used = set()
+        while not self.over and (place := self._waiting.pop(self.next, None)) is not None:
+            data = self._fetch(place)
+            self._file.write(data)
+            self._enter(data)
+            self._unmerged[place.journal] -= 1
+            used.add(place.journal)
+        self._file.flush()  # before the journals go
+        for journal in used:
+            self._clear(journal)
+
+    def _fetch(self, place: Place) -> bytes:
+        reader = self._readers.get(place.journal)
+        if reader is None:
+            reader = open(self._folder.journals / place.journal, "rb")  # noqa: SIM115
+            self._readers[place.journal] = reader
+        return os.pread(reader.fileno(), place.size, place.offset)
+
+    def _clear(self, journal: str) -> None:
+        if journal not in self._open and not self._unmerged.get(journal):
+            reader = self._readers.pop(journal, None)
+            if reader is not None:
+                reader.close()
+            self._unmerged.pop(journal, None)
+            (self._folder.journals / journal).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Close all files. Journals with games that wait stay."""
+        self._file.close()
+        for reader in self._readers.values():
+            reader.close()
+
+    def finish(self) -> None:
+        """The tournament is over: close, and drop what was played beyond its end."""
+        self.close()
+        for journal in self._folder.journals.glob("*.jsonl"):
+            journal.unlink()
+
+
+def _number(data: bytes) -> GameNumber | None:
+    """The number that a game of any tournament says it has."""
+    try:
+        tags = parse_header(data[: data.find(b"\n")]).tags
+        return int(tags["deal"]), int(tags["rotation"])
+    except (LogError, KeyError, ValueError):
+        return None
+
+
+def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Write a file so that at any moment it is there whole or not at all."""
+    beside = path.with_name(f".{path.name}.new")
+    beside.unlink(missing_ok=True)
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    with open(descriptor, "wb") as file:
+        file.write(data)
+    os.replace(beside, path)
