@@ -18,6 +18,7 @@ import pytest
 from gonuts_cli import Game
 from gonuts_cli.cli.app import run
 from gonuts_cli.errors import UsageError
+from gonuts_cli.log.compact import compact_game
 from gonuts_cli.rules.cards import KINDS
 from gonuts_cli.show.lang import LANGUAGES, Lang
 from gonuts_cli.show.paint import PLAIN, Paint
@@ -412,6 +413,49 @@ def test_what_is_no_log_is_refused(
 def test_a_missing_file(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run(["replay", str(tmp_path / "none.jsonl")]) == 2
     assert "there is no such file or folder" in capfd.readouterr().err
+
+
+def test_a_compact_log_is_told_like_the_whole_one(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    log = LOGS[0].read_bytes()
+    compact = compact_game(log)
+    assert run(["replay", logs_in(tmp_path / "whole.jsonl", log)]) == 0
+    whole = capfd.readouterr().out
+    assert run(["replay", logs_in(tmp_path / "a.jsonl", compact)]) == 0
+    assert capfd.readouterr().out == whole
+    damaged = logs_in(tmp_path / "b.jsonl", compact.replace(b'"answers":[', b'"answers":[9,'), log)
+    assert run(["replay", damaged]) == 1
+    caught = capfd.readouterr()
+    assert caught.err.startswith(f"gonuts: {damaged}:2: ")
+    assert caught.out == whole
+
+
+def test_html_has_the_good_part_of_every_game(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    bad = LOGS[1].read_bytes().splitlines(keepends=True)[:30]
+    path = logs_in(tmp_path / "a.jsonl", LOGS[0].read_bytes(), *bad, LOGS[2].read_bytes())
+    page = tmp_path / "page.html"
+    assert run(["replay", path, "--html", str(page)]) == 1
+    assert capfd.readouterr().err.startswith("gonuts: ")
+    assert page.read_text(encoding="utf-8").count('class="game"') == 3
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.jsonl", "page.html"]
+
+
+def test_html_that_cannot_be_written_leaves_what_was_there(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = logs_in(tmp_path / "a.jsonl", LOGS[0].read_bytes())
+    page = tmp_path / "page.html"
+    page.write_text("the old page", encoding="utf-8")
+    assert run(["replay", path, "--game", "none", "--html", str(page)]) == 2
+    assert run(["replay", path, "--html", path]) == 2
+    assert run(["replay", path, "--html", str(tmp_path / "no" / "page.html")]) == 2
+    assert "Traceback" not in capfd.readouterr().err
+    assert page.read_text(encoding="utf-8") == "the old page"
+    assert Path(path).read_bytes() == LOGS[0].read_bytes()
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 # Colour and steps
