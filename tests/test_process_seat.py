@@ -7,9 +7,8 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from fake_bots import FakeBot, Script, World, at_move, honest, honest_listener
 
-from gonuts_cli.arena.referee import GameReport, play
+from gonuts_cli.arena.referee import Exchange, GameReport, play
 from gonuts_cli.errors import UnfinishedGame
 from gonuts_cli.game import Game
 from gonuts_cli.log.encode import LogWriter
@@ -21,6 +20,7 @@ from gonuts_cli.players.lines import NoObject, read_object
 from gonuts_cli.players.notes import HALF, Notes
 from gonuts_cli.players.process import ProcessSeat
 from gonuts_cli.rules.events import Decided
+from tests.fake_bots import FakeBot, Script, World, at_move, honest, honest_listener
 
 LIMITS = Limits(start_ms=5000, move_ms=1000)
 
@@ -612,6 +612,54 @@ def test_the_bytes_of_a_seat_do_not_change_with_what_is_hidden_from_it() -> None
     bottom = Game(3, "7").deck[:10]
     assert b'"decision":"bid"' in plain
     assert plain == received(bottom[::-1], 1) == received(None, 2)
+
+
+def test_what_double_chocolate_offers_and_puts_back_is_hidden_from_the_others() -> None:
+    told = next(game for game in map(_until_double_chocolate, range(100)) if game is not None)
+    asked = told.pending[0].player
+    back = len(told.deck) - 2
+    assert told.deck[back] != told.deck[0]
+
+    def received(swapped: bool) -> list[bytes]:
+        game = Game(3, told.seed)
+        if swapped:
+            game.deck[back], game.deck[0] = game.deck[0], game.deck[back]
+        for event in told.events:
+            if isinstance(event, Decided):
+                game.choose(event.player, event.choose)
+        world = World()
+        scripts = [honest_listener] * 3
+        seats: list[Seat] = [process_seat(world, script) for script in scripts]
+        after: list[int] = []
+
+        def stop(exchange: Exchange) -> None:
+            after.append(exchange.seat)
+            if len(after) > 4:  # three starts, the power, and the bid after it
+                raise _Stop
+
+        sink = LogWriter(game, lambda _: None)
+        with pytest.raises(_Stop):
+            play(game, seats, sink=sink, limits=LIMITS, hub=world.hub, observe=stop)
+        # The card put back is seen by all when the next round draws it.
+        next_round = b'{"event":"round_started","round":%d}' % (told.round + 1)
+        return [bot.received.partition(next_round)[0] for bot in world.bots]
+
+    plain, other = received(False), received(True)
+    for seat in range(3):
+        assert b'"decision":"double_chocolate","choose"' in plain[seat]
+        assert (plain[seat] == other[seat]) == (seat != asked)
+
+
+def _until_double_chocolate(seed: int) -> Game | None:
+    """A game that rests where Double Chocolate asks, played by first options and varied bids."""
+    game = Game(3, seed)
+    while game.pending:
+        for decision in game.pending:
+            if decision.decision == "double_chocolate" and game.deck[-2] != game.deck[0]:
+                return game
+            bids = decision.decision == "bid"
+            game.choose(decision.player, [decision.player + 1] if bids else decision.default)
+    return None
 
 
 class _Stop(Exception):

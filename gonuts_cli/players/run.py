@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
+from weakref import WeakSet
 
 from gonuts_cli.errors import UsageError
 from gonuts_cli.players.base import Seat
@@ -61,7 +62,8 @@ class Run:
 
         self.hub = Hub()
         self.keeper = Keeper()
-        self._seats: list[Seat] = []
+        # Weakly: a long run may make new seats for every game.
+        self._seats: WeakSet[Seat] = WeakSet()
 
     def seat(
         self,
@@ -86,12 +88,12 @@ class Run:
             seat = ProcessSeat(words, self.hub, self.keeper, folder)
         else:
             raise UsageError(f"`{bot.kind}` can only sit at the table of `gonuts play`")
-        self._seats.append(seat)
+        self._seats.add(seat)
         return seat
 
     def close(self) -> None:
         """End every process of the run."""
-        for seat in self._seats:
+        for seat in list(self._seats):
             seat.close()
         self.keeper.close()
 
