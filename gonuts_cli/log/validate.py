@@ -76,7 +76,7 @@ def first_fault(data: bytes) -> LogError:
     if not lines[-1]:
         del lines[-1]
     try:
-        header = decode.parse_header(lines[0])
+        header = decode.parse_header(lines[0] if lines else b"")
         seed = _trusted_seed(header, lines, data)
         game = without_seed(header, data) if seed is None else with_seed(header, seed)
         _Walk(game, lines).go()

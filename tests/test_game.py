@@ -1,0 +1,312 @@
+"""The engine and the library against the vectors, and what holds in every game (SPEC §1–4, §9)."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gonuts_cli import Game, IllegalChoice, NotAsked
+from gonuts_cli.errors import UsageError
+from gonuts_cli.log.decode import LogError
+from gonuts_cli.log.encode import LogWriter
+from gonuts_cli.log.rerun import SeedNeeded
+from gonuts_cli.rules.cards import KINDS, sorted_deck
+from gonuts_cli.rules.deck import shuffled_deck
+from gonuts_cli.rules.engine import FAULTS
+from gonuts_cli.rules.rulings import RULINGS, Rulings
+from gonuts_cli.rules.scoring import score
+from tests.golden import random_game
+
+VECTORS = Path(__file__).parent / "vectors"
+GAMES = sorted((VECTORS / "games").glob("*.log.jsonl"))
+PLAYED = sorted((VECTORS / "games").glob("*.moves.jsonl"))
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
+
+
+def as_json(value: object) -> Any:
+    return json.loads(json.dumps(value))
+
+
+def new_game(path: Path) -> Game:
+    """The game whose log is at `path`, before its first decision."""
+    log = lines_of(path)
+    return Game(
+        seed=log[-1]["seed"],
+        names=log[0]["players"],
+        rulings=log[0]["rulings"],
+        game=log[0]["game"],
+        tags=log[0].get("tags"),
+    )
+
+
+@pytest.mark.parametrize("vector", lines_of(VECTORS / "decks.jsonl"), ids=lambda v: v["seed"][:9])
+def test_deck_vectors(vector: dict[str, Any]) -> None:
+    assert shuffled_deck(vector["seed"], vector["players"]) == vector["deck"]
+    assert Game(vector["players"], vector["seed"]).commitment == vector["seed_commitment"]
+
+
+def test_score_vectors() -> None:
+    for vector in lines_of(VECTORS / "scores.jsonl"):
+        points = score(vector["tableaus"], Rulings.parse(vector["rulings"]))
+        assert json.dumps(points) == json.dumps(vector["points"])
+        assert [sum(by_kind.values()) for by_kind in points] == vector["scores"]
+
+
+@pytest.mark.parametrize("moves", PLAYED, ids=lambda path: path.name[:4])
+def test_game_vectors(moves: Path) -> None:
+    log = moves.with_name(moves.name.replace("moves", "log"))
+    game = new_game(log)
+    for move in lines_of(moves):
+        game.choose(move["player"], move["choose"])
+    assert game.log() == log.read_bytes()
+
+
+def test_decision_vectors() -> None:
+    asked = []
+    for moves in PLAYED:
+        if moves.name[2:4] != "-4":
+            continue
+        game = new_game(moves.with_name(moves.name.replace("moves", "log")))
+        for move in lines_of(moves):
+            (decision,) = [d for d in game.pending if d.player == move["player"]]
+            asked.append({"game": moves.name[:4], **as_json(decision._asdict())})
+            game.choose(move["player"], move["choose"])
+    assert asked == lines_of(VECTORS / "decisions.jsonl")
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.name.split(".")[0])
+def test_a_log_fed_back_decision_by_decision_gives_itself(path: Path) -> None:
+    """Also the faults, and the lines that the engine writes for a seat that is out."""
+    game = new_game(path)
+    for line in lines_of(path):
+        if line["event"] == "decided" and "fault" in line:
+            game.choose(line["player"], fault=line["fault"])
+        elif line["event"] == "decided":
+            game.choose(line["player"], line["choose"])
+    assert game.log() == path.read_bytes()
+
+
+@pytest.mark.parametrize("path", GAMES[::6], ids=lambda path: path.name.split(".")[0])
+def test_replay_of_a_log_cut_after_any_line(path: Path) -> None:
+    whole = path.read_bytes()
+    seed = Game.replay(whole).seed
+    lines = whole.splitlines(keepends=True)
+    for count in range(1, len(lines)):
+        cut = b"".join(lines[:count])
+        for game in (Game.replay(cut, seed), Game.replay(cut + lines[count][:9])):
+            assert game.log().startswith(cut)
+            assert whole.startswith(game.log())
+            game.view(0)
+
+
+def test_an_unfinished_log_goes_on_only_with_its_seed() -> None:
+    whole = GAMES[0].read_bytes()
+    cut = b"".join(whole.splitlines(keepends=True)[:9])
+    with pytest.raises(SeedNeeded):
+        Game.replay(cut).choose(0, [1])
+    with pytest.raises(LogError, match="commitment"):
+        Game.replay(cut, seed="another")
+
+
+def test_a_log_that_the_rules_do_not_give_is_not_replayed() -> None:
+    whole = GAMES[0].read_bytes()
+    with pytest.raises(LogError, match="line"):
+        Game.replay(whole.replace(b'"scores":[', b'"scores":[1'))
+
+
+@given(st.integers(0, 400), st.data())
+@settings(max_examples=60, deadline=None)
+def test_cards_are_conserved(number: int, data: st.DataObject) -> None:
+    """Every card is in exactly one zone, always (SPEC §1)."""
+    game = Game(2 + number % 5, number, rulings=data.draw(some_rulings))
+    everything = Counter(sorted_deck(game.players))
+    chance = random.Random(number)
+    while game.pending:
+        for decision in game.pending:
+            game.choose(
+                decision.player, chance.sample(decision.options, chance.choice(decision.counts))
+            )
+        zones = Counter(game.deck) + Counter(game.discard)
+        zones += Counter(card for card in game.row if card is not None)
+        for held in game.tableaus:
+            zones += Counter(held)
+        assert zones == everything
+
+
+some_rulings = st.fixed_dictionaries(
+    {name: st.sampled_from(values) for name, values in RULINGS.items()}
+)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 9) | st.floats() | st.sampled_from([*KINDS, "1"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=1),
+    max_leaves=4,
+)
+
+
+def same_json(one: object, other: object) -> bool:
+    """Whether two JSON values have the same type and value (SPEC §3)."""
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(same_json, one, other))
+    return type(one) is type(other) and one == other
+
+
+def is_legal(choose: object, options: Any, counts: Any) -> bool:
+    """SPEC §3 said again, simply."""
+    if not isinstance(choose, list) or len(choose) not in counts:
+        return False
+    left = list(options)
+    for value in choose:
+        found = [at for at, option in enumerate(left) if same_json(value, option)]
+        if not found:
+            return False
+        del left[found[0]]
+    return True
+
+
+@given(st.integers(0, 60), st.lists(json_values, max_size=4) | json_values)
+@settings(max_examples=300, deadline=None)
+def test_every_legal_answer_is_accepted_and_every_other_refused(number: int, choose: Any) -> None:
+    game = Game(2 + number % 5, number)
+    chance = random.Random(number)
+    for _ in range(number):
+        for decision in game.pending:
+            game.choose(
+                decision.player, chance.sample(decision.options, chance.choice(decision.counts))
+            )
+    for decision in game.pending:
+        answers = [choose, *([option] for option in decision.options), list(decision.options[:3])]
+        for answer in answers:
+            trial = game.copy()
+            before = trial.log(), trial.pending
+            try:
+                trial.choose(decision.player, answer)
+            except IllegalChoice:
+                assert not is_legal(answer, decision.options, decision.counts)
+                assert (trial.log(), trial.pending) == before
+            else:
+                assert is_legal(answer, decision.options, decision.counts)
+
+
+def test_who_is_not_asked_cannot_answer() -> None:
+    game = Game(3, "x")
+    game.choose(1, [2])
+    for player in (1, 3, -1):
+        with pytest.raises(NotAsked):
+            game.choose(player, [1])
+    assert [decision.player for decision in game.pending] == [0, 2]
+
+
+def test_a_view_does_not_change_with_what_is_hidden() -> None:
+    """Deck order below, and bids that are laid but not revealed."""
+    game = Game(4, "hidden")
+    for _ in range(5):
+        for decision in game.pending:
+            game.choose(decision.player, decision.options[: decision.counts[0]])
+    other = game.copy()
+    other.deck[:-2] = reversed(other.deck[:-2])
+    assert [game.view(seat) for seat in range(4)] == [other.view(seat) for seat in range(4)]
+    first = game.pending[0]
+    before = [game.view(seat) for seat in range(4)]
+    game.choose(first.player, first.options[: first.counts[0]])
+    assert before == [game.view(seat) for seat in range(4)]
+
+
+def test_what_double_chocolate_put_back_only_its_taker_knows() -> None:
+    seen = 0
+    chance = random.Random(1)
+    for number in range(60):
+        game = Game(5, f"chocolate {number}")
+        while game.pending:
+            for decision in game.pending:
+                count = chance.choice(decision.counts)
+                game.choose(decision.player, chance.sample(decision.options, count))
+                if decision.decision != "double_chocolate":
+                    continue
+                tops = [game.view(seat)["top"] for seat in range(5)]
+                if game.deck and tops[decision.player] is not None:
+                    seen += 1
+                    assert tops[decision.player] == game.deck[-1]
+                    assert tops.count(None) == 4
+    assert seen
+
+
+def test_a_copy_is_independent() -> None:
+    game = Game(3, "copy")
+    game.choose(0, [1])
+    twin = game.copy()
+    for copy, bid in ((game, 2), (twin, 3)):
+        copy.choose(1, [bid])
+        copy.choose(2, [4])
+    assert game.log() != twin.log()
+    assert Game.replay(twin.log(), "copy").log() == twin.log()
+
+
+def test_faults() -> None:
+    game = Game(2, "faults")
+    with pytest.raises(IllegalChoice, match="no fault is called"):
+        game.choose(0, fault="late")
+    with pytest.raises(IllegalChoice, match="not out"):
+        game.choose(0, fault="disqualified")
+    for fault in ("timeout", "malformed", "illegal"):
+        game.choose(0, fault=fault)
+        game.choose(1, [1])
+    assert game.is_out(0)
+    assert [decision.player for decision in game.pending] == [1]
+    with pytest.raises(IllegalChoice, match="no_start"):
+        game.choose(1, fault="no_start")
+    game.choose(1, fault="crashed")
+    assert game.over
+    assert game.result.winners == []
+    assert set(FAULTS) >= set(game.faults[0] + game.faults[1])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({}, "how many players"),
+        ({"players": 1}, "2 to 6"),
+        ({"players": 7}, "2 to 6"),
+        ({"names": ["a", "a"]}, "same name"),
+        ({"names": ["a", "b\n"]}, "U\\+000A"),
+        ({"names": ["a", "x" * 65]}, "1 to 64"),
+        ({"players": 3, "names": ["a", "b"]}, "2 names"),
+        ({"players": 2, "seed": ""}, "1 to 128"),
+        ({"players": 2, "seed": "\ud800"}, "U\\+D800"),
+        ({"players": 2, "rulings": {"milk": "no"}}, "no ruling"),
+        ({"players": 2, "rulings": {"twist_empty": "no"}}, "cancel or others_pass"),
+        ({"players": 2, "tags": {"a": "x" * 9000}}, "8192"),
+    ],
+)
+def test_what_cannot_be_a_game(wrong: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        Game(**wrong)
+
+
+@pytest.mark.parametrize("number", range(0, 40, 3))
+def test_a_log_written_as_the_game_goes_is_the_log(number: int) -> None:
+    whole = random_game(number)
+    game = Game(seed=whole.seed, names=whole.names, rulings=whole.rulings.changed())
+    written = bytearray()
+    writer = LogWriter(game, written.extend)
+    late = bytearray()
+    LogWriter(game, late.extend, already=40)
+    chance = random.Random(number)
+    while game.pending:
+        for decision in game.pending:
+            game.choose(
+                decision.player, chance.sample(decision.options, chance.choice(decision.counts))
+            )
+        writer.update()
+        assert game.log().startswith(written)
+    assert bytes(written) == game.log()
+    assert bytes(late) == game.log()[40 : len(late) + 40]

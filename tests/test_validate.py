@@ -1,0 +1,184 @@
+"""Validation finds every single change and names its line (SPEC §4, §8); reading never gives up."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gonuts_cli.errors import UnreadableInput
+from gonuts_cli.log.reader import LONGEST_GAME, RawGame, expand_paths, read_games, read_path
+from gonuts_cli.log.validate import Verdict, validate_game
+
+VECTORS = Path(__file__).parent / "vectors" / "games"
+GOOD = (VECTORS / "2p-1.log.jsonl").read_bytes()
+CHANGED = [(VECTORS / f"{name}.log.jsonl").read_bytes() for name in ("3p-2", "4p-faulty")]
+
+
+def verdicts(data: bytes) -> list[Verdict]:
+    return [validate_game(raw) for raw in read_games(io.BytesIO(data), "x")]
+
+
+def with_new_digest(lines: list[bytes]) -> list[bytes]:
+    digest = sha256(b"".join(lines[:-1])).hexdigest().encode()
+    return [*lines[:-1], re.sub(rb'"digest":"[0-9a-f]*"', b'"digest":"%b"' % digest, lines[-1])]
+
+
+def changes(lines: list[bytes], at: int) -> list[tuple[str, list[bytes], int]]:
+    """Every kind of single change at a line: its name, the lines, the line at fault from 1."""
+    line = lines[at]
+    found = [
+        ("gone", lines[:at] + lines[at + 1 :], at + 1),
+        ("doubled", lines[: at + 1] + lines[at:], at + 2),
+        ("space", [*lines[:at], line.replace(b'":', b'": ', 1), *lines[at + 1 :]], at + 1),
+        ("key", [*lines[:at], line.replace(b'"event"', b'"evnt"', 1), *lines[at + 1 :]], at + 1),
+        ("cut", [*lines[:at], line[:-5], b"\n"], at + 1),
+    ]
+    if at + 1 < len(lines) and lines[at + 1] != line:
+        swapped = [*lines[:at], lines[at + 1], line, *lines[at + 2 :]]
+        found.append(("swapped", swapped, at + 1))
+    if b'"event":"moved"' in line:
+        card = re.sub(rb'"card":"[a-z_]+"', b'"card":"milk"', line)
+        if card != line:
+            found.append(("card", [*lines[:at], card, *lines[at + 1 :]], at + 1))
+    return found
+
+
+@pytest.mark.parametrize("log", CHANGED, ids=["3p-2", "4p-faulty"])
+def test_every_single_change_is_found_at_its_line(log: bytes) -> None:
+    lines = log.splitlines(keepends=True)
+    before = GOOD.count(b"\n")
+    for at in range(0, len(lines), 3):
+        for name, changed, line in changes(lines, at):
+            forms = [changed]
+            if changed and changed[-1].startswith(b'{"event":"game_ended"'):
+                forms.append(with_new_digest(changed))
+            for form in forms:
+                first, *bad, last = verdicts(GOOD + b"".join(form) + GOOD)
+                assert first.ok, (name, at)
+                assert last.ok, (name, at)
+                wrong = [verdict for verdict in bad if not verdict.ok]
+                assert wrong, (name, at)
+                # Of two equal lines one that is gone, or one more, shows only after them.
+                assert line <= wrong[0].line - before <= line + 1, (name, at, wrong[0])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (rb'"scores":\[', b'"scores":[1'),
+        (rb'"cards":\[', b'"cards":[1'),
+        (rb'"winners":\[\d', b'"winners":[9'),
+        (rb'"rounds":', b'"rounds":1'),
+        (rb'"seed":"', b'"seed":"x'),
+    ],
+)
+def test_a_changed_last_line_is_the_line_at_fault(old: bytes, new: bytes) -> None:
+    lines = CHANGED[0].splitlines(keepends=True)
+    lines[-1] = re.sub(old, new, lines[-1])
+    (verdict,) = verdicts(b"".join(lines))
+    assert not verdict.ok
+    assert verdict.line == len(lines)
+
+
+def test_a_changed_commitment_is_told_from_a_changed_seed() -> None:
+    changed = re.sub(rb'commitment":"..', b'commitment":"00', CHANGED[0])
+    assert [(v.line, v.error) for v in verdicts(changed)] == [(1, "bad_commitment")]
+
+
+def test_the_message_says_what_stands_what_should_and_why() -> None:
+    lines = GOOD.splitlines(keepends=True)
+    at = next(i for i, line in enumerate(lines) if b'"collision"' in line)
+    lines[at] = re.sub(
+        rb'"to":"discard","cause":"collision"', b'"to":"tableau:1","cause":"award"', lines[at]
+    )
+    (verdict,) = verdicts(b"".join(lines))
+    assert verdict.message is not None
+    assert re.search(r"round \d+: seat 1 took .* but seats 0 and 1 both bid", verdict.message)
+
+
+def test_old_rules_and_formats_are_refused_by_name() -> None:
+    for old, new, code in (
+        (b"gonuts-log/1", b"gonuts-log/2", "unknown_format"),
+        (b"gonuts-rules/1", b"gonuts-rules/0", "unknown_rules"),
+    ):
+        (verdict,) = verdicts(GOOD.replace(old, new))
+        assert verdict.error == code
+        assert "reads" in str(verdict.message)
+
+
+@given(st.binary(max_size=400))
+@settings(max_examples=200, deadline=None)
+def test_no_bytes_break_reading_or_validating(noise: bytes) -> None:
+    data = GOOD + noise + b"\n" + GOOD
+    found = list(read_games(io.BytesIO(data), "x"))
+    assert b"".join(raw.data for raw in found) == data
+    assert validate_game(found[0]).ok
+    assert validate_game(found[-1]).ok
+    assert not all(validate_game(raw).ok for raw in found)
+
+
+@given(st.integers(1, 40), st.integers(0, 3))
+@settings(max_examples=25, deadline=None)
+def test_reading_does_not_depend_on_how_bytes_arrive(size: int, copies: int) -> None:
+    class Slow(io.BytesIO):
+        def read1(self, _: int | None = None) -> bytes:
+            return self.read(size * 37)
+
+    data = GOOD * copies + CHANGED[0]
+    whole = [*read_games(io.BytesIO(data), "x")]
+    assert whole == [*read_games(Slow(data), "x")]
+    assert len(whole) == copies + 1
+    line = 1
+    for raw in whole:
+        assert raw.first_line == line
+        line += raw.data.count(b"\n")
+
+
+def test_what_is_too_long_to_be_a_game_hides_nothing() -> None:
+    for filling in (b"x" * (3 * LONGEST_GAME), b"[1]\n" * LONGEST_GAME):
+        data = GOOD + filling + b"\n" + GOOD
+        first, long, last = read_games(io.BytesIO(data), "x")
+        assert validate_game(first).ok
+        assert validate_game(last).ok
+        assert not validate_game(long).ok
+        assert last.first_line == data[: -len(GOOD)].count(b"\n") + 1
+        assert data[last.offset :] == GOOD
+
+
+def test_compressed_and_damaged_files(tmp_path: Path) -> None:
+    for name, packed in (
+        ("a.gz", gzip.compress(GOOD * 3)),
+        ("a.zst", zstandard.compress(GOOD) + zstandard.compress(GOOD * 2)),
+    ):
+        path = tmp_path / name
+        path.write_bytes(packed)
+        assert len(list(read_path(str(path)))) == 3
+        path.write_bytes(packed[:-9])
+        with pytest.raises(UnreadableInput, match=name):
+            list(read_path(str(path)))
+
+
+def test_paths(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableInput, match="no such"):
+        list(expand_paths([str(tmp_path / "none")]))
+    with pytest.raises(UnreadableInput, match="no logs"):
+        list(expand_paths([str(tmp_path)]))
+    (tmp_path / "b").mkdir()
+    for name in ("b/z.jsonl", "a.jsonl.gz", "c.jsonl.zst", "d.txt"):
+        (tmp_path / name).touch()
+    found = [path.removeprefix(f"{tmp_path}/") for path in expand_paths([str(tmp_path)])]
+    assert found == ["a.jsonl.gz", "b/z.jsonl", "c.jsonl.zst"]
+    with pytest.raises(UnreadableInput, match="empty"):
+        list(read_path(str(tmp_path / "b" / "z.jsonl")))
+
+
+def test_a_raw_game_without_any_line_is_a_verdict_too() -> None:
+    assert not validate_game(RawGame("x", 0, 1, 0, b"")).ok
