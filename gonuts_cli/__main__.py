@@ -13,6 +13,14 @@ def main() -> None:
 
         print(f"gonuts {__version__}")
         return
+    # Started once for a table by scripts, and without options: it needs no parser of options.
+    if sys.argv[1:] == ["score"]:
+        from gonuts_cli.cli.ending import ending
+        from gonuts_cli.cli.score import score
+
+        with ending():
+            score()
+        return
     from gonuts_cli.cli.app import run
 
     sys.exit(run(sys.argv[1:]))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -112,3 +114,19 @@ def test_bad_lines_are_named_and_the_rest_is_counted(monkeypatch: pytest.MonkeyP
 def test_no_input_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(monkeypatch, b"") == ([], "", None)
     assert run(monkeypatch, b"\n  \n") == ([], "", None)
+
+
+def test_the_command_ends_as_the_others_and_loads_little() -> None:
+    check = (
+        "import sys; sys.argv = ['gonuts', 'score']\n"
+        "from gonuts_cli.__main__ import main\n"
+        "try: main()\n"
+        "finally: assert not {'typer', 'click', 'gonuts_cli.game'} & set(sys.modules)"
+    )
+    for given, status in ((b'{"tableaus":[{},{}]}\n', 0), (b"bad\n", 2), (b"", 0)):
+        done = subprocess.run(
+            [sys.executable, "-c", check], input=given, capture_output=True, check=False
+        )
+        assert done.returncode == status
+        assert b"Traceback" not in done.stderr
+    assert subprocess.run([sys.executable, "-m", "gonuts_cli", "score", "extra"]).returncode == 2

@@ -6,11 +6,7 @@ name that no command has.
 
 from __future__ import annotations
 
-import errno
-import os
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -18,8 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from gonuts_cli._version import __version__
-from gonuts_cli.errors import GonutsError
-from gonuts_cli.show.safe import printable
+from gonuts_cli.cli.ending import UNREADABLE, ending
 
 COMMANDS = {
     "play": "play",
@@ -36,48 +31,11 @@ COMMANDS = {
 }
 """Every command and the module in `gonuts_cli.cli` that holds the function of that name."""
 
-UNREADABLE, INTERRUPTED = 2, 130
-
 
 class _Gonuts(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
-        with _ending():
-            try:
-                return super().invoke(ctx)
-            finally:
-                sys.stdout.flush()
-
-
-@contextmanager
-def _ending() -> Iterator[None]:
-    """What a command may raise becomes a message for a person and an exit status."""
-    try:
-        yield
-    except GonutsError as error:
-        _say(str(error))
-        raise typer.Exit(error.exit_status) from None
-    except KeyboardInterrupt:
-        _say("interrupted")
-        raise typer.Exit(INTERRUPTED) from None
-    except BrokenPipeError:
-        # Whoever read the output has enough; the interpreter must not try to flush it again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(UNREADABLE) from None
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        _say(f"{where}{error.strerror or error}{_remedy(error)}")
-        if error.errno == errno.ENOSPC:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(UNREADABLE) from None
-
-
-def _remedy(error: OSError) -> str:
-    return " (free some space and run it again)" if error.errno == errno.ENOSPC else ""
-
-
-def _say(message: str) -> None:
-    lines = "\n".join(printable(line) for line in message.splitlines())
-    print(f"gonuts: {lines}", file=sys.stderr)
+        with ending():
+            return super().invoke(ctx)
 
 
 def _version(asked: bool) -> None:

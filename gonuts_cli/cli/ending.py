@@ -1,0 +1,49 @@
+"""How commands end: what they raise becomes a message for a person and a status (SPEC §8)."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from gonuts_cli.errors import GonutsError
+from gonuts_cli.show.safe import printable
+
+UNREADABLE, INTERRUPTED = 2, 130
+
+
+@contextmanager
+def ending() -> Iterator[None]:
+    """Run the block, flush standard output, and turn what a command may raise into SystemExit."""
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except GonutsError as error:
+        _say(str(error))
+        raise SystemExit(error.exit_status) from None
+    except KeyboardInterrupt:
+        _say("interrupted")
+        raise SystemExit(INTERRUPTED) from None
+    except BrokenPipeError:
+        # Whoever read the output has enough; the interpreter must not try to flush it again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(UNREADABLE) from None
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _say(f"{where}{error.strerror or error}{_remedy(error)}")
+        if error.errno == errno.ENOSPC:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(UNREADABLE) from None
+
+
+def _remedy(error: OSError) -> str:
+    return " (free some space and run it again)" if error.errno == errno.ENOSPC else ""
+
+
+def _say(message: str) -> None:
+    lines = "\n".join(printable(line) for line in message.splitlines())
+    print(f"gonuts: {lines}", file=sys.stderr)
