@@ -20,8 +20,8 @@ RULES = "gonuts-rules/1"
 class _Lines(dict[Event, bytes]):
     """An event to its line, LF included.
 
-    Moves, rounds and bids are a small vocabulary and are kept; other decisions are not, since there
-    is no end to them.
+    Moves, rounds and answers of one option are a small vocabulary and are kept; answers of several
+    options are not, since there are too many.
     """
 
     def __missing__(self, event: Event) -> bytes:
@@ -37,7 +37,7 @@ class _Lines(dict[Event, bytes]):
                 f'{{"event":"decided","player":{event.player},"decision":"{event.decision}",'
                 f'"choose":{choose}{fault}}}\n'
             )
-            if event.decision != "bid":
+            if len(event.choose) > 1:
                 return text.encode()
         else:
             text = f'{{"event":"round_started","round":{event.round}}}\n'
@@ -81,7 +81,7 @@ def game_ended(game: Game, digest: str) -> bytes:
 
 
 def encode_log(game: Game) -> bytes:
-    """The whole log of a game so far; its last line only when the game is over and its seed known."""
+    """The whole log so far; its last line only when the game is over and its seed known."""
     log = game_started(game) + b"".join(map(LINES.__getitem__, game.events))
     if game.over and game.seed is not None:
         log += game_ended(game, sha256(log).hexdigest())

@@ -6,10 +6,17 @@ from collections.abc import Iterator
 from hashlib import sha256
 from struct import Struct
 
-from gonuts_cli.rules.cards import sorted_deck
+from gonuts_cli.rules.cards import MAX_PLAYERS, MIN_PLAYERS, deck_size, sorted_deck
 
 _EIGHT_WORDS = Struct(">8I").unpack
 _TWO_TO_32 = 1 << 32
+_SHUFFLES = {
+    deck_size(players): [
+        (size, _TWO_TO_32 - _TWO_TO_32 % size) for size in range(deck_size(players), 1, -1)
+    ]
+    for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)
+}
+"""For each size of deck the steps of its shuffle: `below(size)`, and the words that it takes."""
 
 
 def _hex(text: str) -> str:
@@ -51,9 +58,8 @@ def shuffled_deck(seed: str, players: int) -> list[str]:
     deck = list(sorted_deck(players))
     stream = words(f"gonuts-deck/1:{seed}")
     # `Words.below`, written out: the shuffle is a tenth of what a game costs.
-    for size in range(len(deck), 1, -1):
-        word = next(stream)
-        while word >= _TWO_TO_32 - _TWO_TO_32 % size:
+    for word, (size, limit) in zip(stream, _SHUFFLES[len(deck)], strict=False):
+        while word >= limit:
             word = next(stream)
         j = word % size
         deck[size - 1], deck[j] = deck[j], deck[size - 1]

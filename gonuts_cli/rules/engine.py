@@ -13,7 +13,19 @@ from typing import Any, NamedTuple, Self
 
 from gonuts_cli.rules.cards import CARD_ORDER, POWERS
 from gonuts_cli.rules.decisions import Decision, IllegalChoice, NotAsked
-from gonuts_cli.rules.events import BIDS, MOVED, ROUNDS, ROW, TABLEAU, Choice, Decided, Event
+from gonuts_cli.rules.events import (
+    AWARDED,
+    BIDS,
+    COLLIDED,
+    MOVED,
+    REFILLED,
+    ROUNDS,
+    ROW,
+    TABLEAU,
+    Choice,
+    Decided,
+    Event,
+)
 from gonuts_cli.rules.powers import Ask
 from gonuts_cli.rules.rulings import DEFAULT_RULINGS, Rulings
 from gonuts_cli.rules.scoring import score, winners
@@ -178,17 +190,17 @@ class Engine:
         decision = self._open.get(player)
         if decision is None:
             raise self._not_asked(player)
-        if decision.decision != "bid":
-            answer = Decided(decision.player, decision.decision, decision.check(choose))
-        elif (
-            isinstance(choose, (list, tuple))
+        # Most answers are good bids: those take the shortest way, every other is checked in full.
+        if (
+            self._act is None
+            and (type(choose) is tuple or type(choose) is list)
             and len(choose) == 1
-            and type(choose[0]) is int
-            and 0 < choose[0] <= self.players + 1
+            and type(bid := choose[0]) is int
+            and 0 < bid <= self.players + 1
         ):
-            answer = BIDS[player][choose[0]]
+            answer = BIDS[player][bid]
         else:
-            answer = Decided(decision.player, "bid", decision.check(choose))
+            answer = Decided(decision.player, decision.decision, decision.check(choose))
         del self._open[player]
         self._answers[player] = answer
         if not self._open:
@@ -251,7 +263,7 @@ class Engine:
         for index, card in enumerate(row):
             if card is None:
                 row[index] = card = deck.pop()
-                events.append(MOVED[card, "deck", ROW[index], "refill"])
+                events.append(REFILLED[index][card])
         self.known_top = [None] * self.players
         self.bids = []
         self._act = None
@@ -278,7 +290,7 @@ class Engine:
         """All that follows from the answers, until somebody must be asked or the game ends."""
         while not self._open and not self.over:
             decided = [answer for answer in self._answers if answer is not None]
-            self.events += decided[self._recorded :]
+            self.events += decided[self._recorded :] if self._recorded else decided
             self._recorded = 0
             if self._act is None:
                 self.bids = [answer.choose[0] for answer in decided]
@@ -304,12 +316,12 @@ class Engine:
             row[index] = None
             if bidders > 1:
                 self.discard.append(card)
-                events.append(MOVED[card, ROW[index], "discard", "collision"])
+                events.append(COLLIDED[index][card])
                 continue
             seat = bids.index(index + 1)
             tableau = self.tableaus[seat]
             tableau[card] = tableau.get(card, 0) + 1
-            events.append(MOVED[card, ROW[index], TABLEAU[seat], "award"])
+            events.append(AWARDED[index][seat][card])
             power = POWERS.get(card)
             if power is not None:
                 ask = power(self, seat)

@@ -1,7 +1,8 @@
 """What happens in a game, as small immutable values (SPEC §4).
 
-`MOVED`, `ROUNDS` and `BIDS` hand out one shared value for each event of the small vocabulary that
-most of a game is made of: looking one up is cheaper than building it.
+`MOVED`, `ROUNDS`, `BIDS`, `REFILLED`, `COLLIDED` and `AWARDED` hand out one shared value for each
+event of the small vocabulary that most of a game is made of: looking one up is cheaper than
+building it, and the last three, for what every round is made of, are the cheapest.
 """
 
 from __future__ import annotations
@@ -52,6 +53,18 @@ class _MovedVocabulary(dict[tuple[str, str, str, str], Moved]):
         return event
 
 
+class _MovesOfCards(dict[str, Moved]):
+    """A card to the one shared Moved of it from one zone to another, made at first use."""
+
+    def __init__(self, source: str, target: str, cause: str) -> None:
+        super().__init__()
+        self._way = (source, target, cause)
+
+    def __missing__(self, card: str) -> Moved:
+        event = self[card] = MOVED[card, *self._way]
+        return event
+
+
 class _RoundVocabulary(dict[int, RoundStarted]):
     def __missing__(self, key: int) -> RoundStarted:
         event = self[key] = RoundStarted(key)
@@ -62,3 +75,9 @@ MOVED = _MovedVocabulary()
 ROUNDS = _RoundVocabulary()
 BIDS = tuple(tuple(Decided(seat, "bid", (position,)) for position in range(8)) for seat in range(6))
 """`BIDS[seat][position]`: the bid of a position, from 1 (index 0 is not a bid)."""
+REFILLED = tuple(_MovesOfCards("deck", zone, "refill") for zone in ROW)
+"""`REFILLED[index][card]`, the index of the position from 0."""
+COLLIDED = tuple(_MovesOfCards(zone, "discard", "collision") for zone in ROW)
+"""`COLLIDED[index][card]`."""
+AWARDED = tuple(tuple(_MovesOfCards(zone, seat, "award") for seat in TABLEAU) for zone in ROW)
+"""`AWARDED[index][seat][card]`."""

@@ -12,28 +12,29 @@ class Hand:
     """One tableau as the points rules see it.
 
     `cards` and `kinds` count the whole tableau, `negatives` its cards that give negative points;
-    `fewest` says whether Maple Frosted scores here, `most_elsewhere(kind)` how many copies the
-    richest opponent holds.
+    `fewest` says whether Maple Frosted scores here.
     """
 
-    __slots__ = ("_others", "cards", "fewest", "kinds", "negatives")
+    __slots__ = ("_hands", "_seat", "cards", "fewest", "kinds", "negatives")
 
     def __init__(
         self,
-        held: Mapping[str, int],
-        others: Sequence[Mapping[str, int]],
+        hands: Sequence[Mapping[str, int]],
+        seat: int,
         cards: int,
         fewest: bool,
         negatives: int,
     ) -> None:
-        self._others = others
+        self._hands = hands
+        self._seat = seat
         self.cards = cards
-        self.kinds = len(held)
+        self.kinds = len(hands[seat])
         self.fewest = fewest
         self.negatives = negatives
 
     def most_elsewhere(self, kind: str) -> int:
-        return max(other.get(kind, 0) for other in self._others)
+        """How many copies the richest opponent holds."""
+        return max(held.get(kind, 0) for seat, held in enumerate(self._hands) if seat != self._seat)
 
 
 def each(points: int) -> Points:

@@ -8,6 +8,8 @@ from gonuts_cli.rules.cards import CARDS, NEGATIVE_KINDS
 from gonuts_cli.rules.points import Hand
 from gonuts_cli.rules.rulings import DEFAULT_RULINGS, Rulings
 
+_POINTS = {kind: card.points for kind, card in CARDS.items()}
+
 
 def score(
     tableaus: Sequence[Mapping[str, int]], rulings: Rulings = DEFAULT_RULINGS
@@ -19,20 +21,21 @@ def score(
     >>> score([{"plain": 2}, {"plain": 1, "coffee": 1}])
     [{'plain': 5}, {'plain': 1, 'coffee': 0}]
     """
-    hands = [{kind: count for kind, count in held.items() if count} for held in tableaus]
+    hands = [
+        {kind: count for kind, count in held.items() if count} if 0 in held.values() else held
+        for held in tableaus
+    ]
     sizes = [sum(held.values()) for held in hands]
     fewest = min(sizes)
     scores_fewest = rulings.maple_frosted_tie == "shared" or sizes.count(fewest) == 1
     points = []
     for seat, held in enumerate(hands):
-        hand = Hand(
-            held,
-            hands[:seat] + hands[seat + 1 :],
-            sizes[seat],
-            scores_fewest and sizes[seat] == fewest,
-            sum(held[kind] for kind in NEGATIVE_KINDS if kind in held),
-        )
-        points.append({kind: CARDS[kind].points(count, hand) for kind, count in held.items()})
+        size = sizes[seat]
+        negatives = 0
+        for kind in NEGATIVE_KINDS & held.keys():
+            negatives += held[kind]
+        hand = Hand(hands, seat, size, scores_fewest and size == fewest, negatives)
+        points.append({kind: _POINTS[kind](count, hand) for kind, count in held.items()})
     return points
 
 
