@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import random
 from collections import Counter
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gonuts_cli import Game
 from gonuts_cli.log import audit
 from gonuts_cli.log.audit import audit_game, count_points, count_winners
 
@@ -276,3 +278,23 @@ def test_it_imports_nothing_of_the_engine() -> None:
         )
     }
     assert not [name for name in imported if name.startswith("gonuts_cli")]
+
+
+@given(st.integers(2, 6), st.randoms(use_true_random=False), st.sampled_from(["shared", "none"]))
+def test_games_of_the_engine_are_counted_the_same(
+    players: int, chance: random.Random, tie: str
+) -> None:
+    game = Game(players=players, seed=chance.random().hex(), rulings={"maple_frosted_tie": tie})
+    while game.pending:
+        for decision in game.pending:
+            if chance.random() < 0.03:
+                game.choose(decision.player, fault=chance.choice(["timeout", "illegal", "crashed"]))
+            else:
+                count = chance.choice(decision.counts)
+                game.choose(decision.player, chance.sample(decision.options, count))
+    counted = audit_game(game.log())
+    assert (counted.ok, counted.message) == (True, None)
+    assert list(counted.points) == [
+        {kind: points[kind] for kind in audit._COPIES if kind in points}
+        for points in game.result.points
+    ]
