@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,10 @@ UNREADABLE, INTERRUPTED = 2, 130
 @contextmanager
 def ending() -> Iterator[None]:
     """Run the block, flush standard output, and turn what a command may raise into SystemExit."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a letter shows its code; that is no reason to end.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         try:
             yield
