@@ -24,6 +24,8 @@ from gonuts_cli.log.decode import ENDED, LogError, parse_header
 from gonuts_cli.log.reader import RawGame, read_games
 from gonuts_cli.rules.deck import commitment, deal_seed
 
+_GAMES_A_JOURNAL = 500
+
 GameNumber = tuple[int, int]
 """Deal and rotation, both from 0."""
 
@@ -216,6 +218,11 @@ class Record:
         """How many finished games wait for one before them."""
         return len(self._waiting)
 
+    def deals(self) -> int:
+        """How many deals there are games of, begun ones included."""
+        last = max(self._waiting, default=(-1, 0))[0] + 1
+        return max(last, self.next[0] + (self.next[1] > 0))
+
     def merge(self) -> None:
         """Move all games to games.jsonl that can be."""
         used = set()
@@ -255,6 +262,38 @@ class Record:
         self.close()
         for journal in self._folder.journals.glob("*.jsonl"):
             journal.unlink()
+
+
+class Journal:
+    """Appends whole games to a file, and begins another one now and then."""
+
+    def __init__(self, folder: Path, worker: str) -> None:
+        # The process id sets it apart from journals of earlier runs.
+        self._stem = f"{worker}-{os.getpid()}-{os.urandom(4).hex()}"
+        self._folder = folder
+        self._files = 0
+        self._games = _GAMES_A_JOURNAL
+        self._descriptor = -1
+        self.name = ""
+        self._size = 0
+
+    def append(self, log: bytes) -> tuple[str, int]:
+        """Write a game; the file's name and the offset in it."""
+        if self._games == _GAMES_A_JOURNAL:
+            if self._descriptor >= 0:
+                os.close(self._descriptor)
+            self.name = f"{self._stem}-{self._files}.jsonl"
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
+            self._descriptor = os.open(self._folder / self.name, flags, 0o666)
+            self._files += 1
+            self._games = self._size = 0
+        left = memoryview(log)
+        while left:
+            left = left[os.write(self._descriptor, left) :]
+        offset = self._size
+        self._size += len(log)
+        self._games += 1
+        return self.name, offset
 
 
 def _number(data: bytes) -> GameNumber | None:

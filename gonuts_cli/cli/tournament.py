@@ -1,0 +1,258 @@
+"""`gonuts tournament`: play a schedule, keep it, rank the bots (SPEC §8)."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gonuts_cli.errors import UsageError
+from gonuts_cli.show.safe import printable
+
+if TYPE_CHECKING:
+    from gonuts_cli.arena.folder import Folder
+    from gonuts_cli.arena.settings import BotSettings, Settings
+    from gonuts_cli.arena.tournament import StartPool, Tournament
+
+USUAL_DEALS = 100
+
+
+def tournament(
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE.toml", help="All that follows, in a file.")
+    ] = None,
+    bot: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bot",
+            "-b",
+            metavar="BOT",
+            help="builtin:greedy (random, sly) or a command, with NAME= before it.",
+        ),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Where the results go.")] = None,
+    deals: Annotated[
+        int | None, typer.Option(min=1, help=f"Tables, each in all rotations; {USUAL_DEALS}.")
+    ] = None,
+    table: Annotated[int | None, typer.Option(metavar="K", help="Seats at a table.")] = None,
+    seed: Annotated[str | None, typer.Option(help="Anyone here can read it while we run.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Games at a time.")] = None,
+    fresh_bots: Annotated[
+        bool | None, typer.Option("--fresh-bots", help="A new process for every game.")
+    ] = None,
+    pin: Annotated[
+        bool | None, typer.Option("--pin", help="A worker and its bots on one core.")
+    ] = None,
+    start_ms: Annotated[int | None, typer.Option(min=1, help="To be ready; 5000.")] = None,
+    move_ms: Annotated[int | None, typer.Option(min=1, help="For an answer; 1000.")] = None,
+    game_ms: Annotated[int | None, typer.Option(min=1, help="For all answers of a bot.")] = None,
+    sandbox: Annotated[
+        bool | None, typer.Option("--sandbox", help="Confine strangers' bots.")
+    ] = None,
+    sandbox_read: Annotated[
+        list[str] | None, typer.Option(metavar="PATH", help="What they may read besides.")
+    ] = None,
+    memory: Annotated[int | None, typer.Option(min=1, metavar="MIB")] = None,
+    cpu_seconds: Annotated[int | None, typer.Option(min=1, metavar="N")] = None,
+    ruling: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE")] = None,
+    stop_when_decided: Annotated[
+        float | None, typer.Option(metavar="P", help="Stop when the first two are settled: 0.95.")
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Play on a Dask cluster.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="The results as a JSON line.")] = False,
+) -> None:
+    """Play bots against each other and rank them. The same command goes on where it stopped."""
+    from gonuts_cli.arena.config import Config, load
+    from gonuts_cli.cli.common import rulings
+
+    file = Config([], {}, {}) if config is None else load(config)
+    given = {
+        name: value
+        for name, value in {
+            "deals": deals,
+            "table": table,
+            "seed": seed,
+            "workers": workers,
+            "pin": pin,
+            "fresh_bots": fresh_bots,
+            "start_ms": start_ms,
+            "move_ms": move_ms,
+            "game_ms": game_ms,
+            "sandbox": sandbox,
+            "sandbox_read": sandbox_read,
+            "memory": memory,
+            "cpu_seconds": cpu_seconds,
+            "cluster": cluster,
+            "stop_when_decided": stop_when_decided,
+            "out": out,
+        }.items()
+        if value is not None
+    }
+    options = {**file.options, **given}
+    bots = _bots(bot) if bot else file.bots
+    if "out" not in options:
+        raise UsageError("say where the results go: --out DIR")
+    chosen = {**file.rulings, **rulings(ruling or ())}
+    with ExitStack() as stack:
+        _run(stack, bots, chosen, options, seed is not None or "seed" in file.options, json)
+
+
+def _run(
+    stack: ExitStack,
+    bots: Sequence[BotSettings],
+    rulings: dict[str, str],
+    options: dict[str, Any],
+    seed_given: bool,
+    json: bool,
+) -> None:
+    from gonuts_cli.arena.folder import Folder
+    from gonuts_cli.arena.tournament import Tournament
+    from gonuts_cli.cli.common import write_json
+    from gonuts_cli.cli.play_setup import Seed, warn_of_short_seed
+    from gonuts_cli.show.live import display
+
+    path = Path(options["out"])
+    settings = _settings(bots, rulings, options, options.get("seed") or "-")
+    settings.require_commands()
+    _check_sandbox(settings, path)
+    folder = Folder(path)
+    stack.callback(folder.close)
+    settings = _settings(bots, rulings, options, folder.seed(options.get("seed")))
+    running = Tournament(settings, folder, options.get("deals", USUAL_DEALS))
+    warn_of_short_seed(Seed(settings.seed, given=seed_given), [b.spec for b in bots], _say)
+    start_pool = _pool(settings, options)
+    with display() as shown:
+        try:
+            running.run(start_pool, shown.show)
+        except KeyboardInterrupt:
+            done = running.progress.finished
+            _say(f"{done} finished games are kept; the same command goes on from there")
+            raise
+    value, text = _write_results(running, folder)
+    if json:
+        write_json(value)
+    else:
+        print(text)
+
+
+def _bots(texts: Sequence[str]) -> list[BotSettings]:
+    """The bots of the command line; those without a name are called what they are."""
+    from gonuts_cli.arena.settings import BotSettings
+    from gonuts_cli.players.run import parse_bot
+
+    specs = [parse_bot(text) for text in texts]
+    usual: Counter[str] = Counter()
+    bots = []
+    for number, spec in enumerate(specs):
+        if spec.kind not in ("builtin", "process"):
+            raise UsageError(f"{spec.kind} cannot play in a tournament: it is played by programs")
+        name = spec.name
+        if name is None and spec.kind == "process":
+            name = f"player-{number}"
+        elif name is None:
+            kind = f"builtin:{spec.command[0]}"
+            usual[kind] += 1
+            name = kind if usual[kind] == 1 else f"{kind}-{usual[kind]}"
+        folder = str(Path.cwd()) if spec.kind == "process" else None
+        bots.append(BotSettings(name, spec.kind, spec.command, folder))
+    return bots
+
+
+def _settings(
+    bots: Sequence[BotSettings], rulings: dict[str, str], options: dict[str, Any], seed: str
+) -> Settings:
+    from gonuts_cli.arena.settings import SandboxSettings, Settings, usual_table
+    from gonuts_cli.players.base import Limits
+    from gonuts_cli.rules.rulings import Rulings
+
+    confined = {"memory", "cpu_seconds", "sandbox_read"}.intersection(options)
+    sandbox = None
+    if options.get("sandbox"):
+        sandbox = SandboxSettings(
+            options.get("memory"),
+            options.get("cpu_seconds"),
+            tuple(str(Path(path).absolute()) for path in options.get("sandbox_read", ())),
+        )
+    elif confined:
+        raise UsageError(f"--{min(confined).replace('_', '-')} needs --sandbox")
+    usual = Limits()
+    limits = Limits(
+        options.get("start_ms", usual.start_ms),
+        options.get("move_ms", usual.move_ms),
+        options.get("game_ms", usual.game_ms),
+    )
+    return Settings(
+        tuple(bots),
+        options.get("table") or usual_table(len(bots)),
+        seed,
+        Rulings.parse(rulings).changed(),
+        limits,
+        bool(options.get("fresh_bots")),
+        sandbox,
+        options.get("stop_when_decided"),
+    )
+
+
+def _check_sandbox(settings: Settings, out: Path) -> None:
+    """Find out before the first game whether the bots can be confined; say when they are not."""
+    processes = [bot for bot in settings.bots if bot.kind == "process"]
+    if not processes:
+        return
+    if settings.sandbox is None:
+        _say("bots run with your rights; strangers' bots need --sandbox")
+        return
+    from gonuts_cli.players import sandbox
+
+    sandbox.require()
+    for bot in processes:
+        settings.command(bot, [out])
+
+
+def _pool(settings: Settings, options: dict[str, Any]) -> StartPool:
+    """Where the games are played."""
+    address = options.get("cluster")
+    if address is not None:
+        if options.get("workers") or options.get("pin"):
+            raise UsageError("a cluster has its own workers: leave out --workers and --pin")
+        from gonuts_cli.arena.cluster import ClusterPool
+
+        return lambda settings, folder, record: ClusterPool(settings, folder, record, address)
+    from gonuts_cli.arena.workers import LocalPool, usual_workers
+
+    workers = options.get("workers") or usual_workers(settings)
+    pin = bool(options.get("pin"))
+    return lambda settings, folder, record: LocalPool(settings, folder, record, workers, pin)
+
+
+def _write_results(running: Tournament, folder: Folder) -> tuple[dict[str, Any], str]:
+    """Make results.json and report.html from games.jsonl; the results, and what to print."""
+    from gonuts_cli.arena.folder import write_whole
+    from gonuts_cli.arena.results import Count, encode, results
+    from gonuts_cli.log.reader import read_path
+    from gonuts_cli.show.report import report_page
+    from gonuts_cli.show.standings import standings_text
+
+    count = Count(kinds=True)
+    count.add_all(read_path(str(folder.path / "games.jsonl")))
+    ranking = count.ranking()
+    value = results(ranking, running.settings.sandbox is not None)
+    write_whole(folder.path / "results.json", encode(value))
+    page = report_page(ranking, count, value, folder.path)
+    write_whole(folder.path / "report.html", page.encode())
+    text = standings_text(ranking)
+    stopped = running.progress.stopped_at
+    if stopped is not None:
+        confidence = running.settings.stop_when_decided or 0
+        text += f"\nstopped: the order of the first two was settled at {confidence:.0%}"
+    return value, f"{text}\nreport: {printable(str(folder.path / 'report.html'))}"
+
+
+def _say(message: str) -> None:
+    print(f"gonuts: {printable(message)}", file=sys.stderr)
