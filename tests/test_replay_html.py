@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from chromium import CHROMIUM, Chromium
 
 from gonuts_cli import Game
 from gonuts_cli.cli.app import run
@@ -21,6 +20,7 @@ from gonuts_cli.rules.scoring import score
 from gonuts_cli.show.html.data import game_data
 from gonuts_cli.show.html.page import write_page
 from gonuts_cli.show.lang import LANGUAGES
+from tests.chromium import CHROMIUM, Chromium
 
 VECTORS = Path(__file__).parent / "vectors"
 LOGS = sorted((VECTORS / "games").glob("*.log.jsonl"))
