@@ -16,6 +16,8 @@ from gonuts_cli.log.reader import RawGame
 from gonuts_cli.rules.cards import KINDS
 
 FORMAT = "gonuts-results/1"
+FIRST_GAMES = 2000
+"""Games that a report names one by one; more would be of no use to anyone."""
 
 
 class Count:
@@ -27,6 +29,8 @@ class Count:
         self._kinds = kinds
         self.points_by_kind: dict[str, dict[str, int]] = {}
         """Bot to kind to its points in all games."""
+        self.game_ids: list[str] = []
+        """The ids of the first FIRST_GAMES games."""
 
     def add(self, game: RawGame) -> None:
         """Count one game's log; raises UnreadableInput that names the file and the line."""
@@ -38,6 +42,8 @@ class Count:
             line = game.first_line + error.line - 1
             raise UnreadableInput(f"{game.file}, line {line}: {error.message}") from None
         self.tally.add(outcome)
+        if len(self.game_ids) < FIRST_GAMES:
+            self.game_ids.append(outcome.header.game)
 
     def _add_kinds(self, names: list[str], points: list[dict[str, int]]) -> None:
         for name, by_kind in zip(names, points, strict=True):

@@ -242,9 +242,10 @@ def _write_results(running: Tournament, folder: Folder) -> tuple[dict[str, Any],
     count = Count(kinds=True)
     count.add_all(read_path(str(folder.path / "games.jsonl")))
     ranking = count.ranking()
-    value = results(ranking, running.settings.sandbox is not None)
+    confined = running.settings.sandbox is not None
+    value = results(ranking, confined)
     write_whole(folder.path / "results.json", encode(value))
-    page = report_page(ranking, count, value, folder.path)
+    page = report_page(ranking, count, folder.path, sandbox=confined)
     write_whole(folder.path / "report.html", page.encode())
     text = standings_text(ranking)
     stopped = running.progress.stopped_at

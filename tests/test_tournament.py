@@ -1,0 +1,411 @@
+"""Tournaments from end to end: real processes, real kills, and the same bytes after all."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gonuts_cli.arena.folder import Folder, Place, Record, write_whole
+from gonuts_cli.arena.games import Player
+from gonuts_cli.arena.names import file_names
+from gonuts_cli.arena.settings import BotSettings, Settings
+from gonuts_cli.errors import UsageError
+from gonuts_cli.log.audit import audit_game
+from gonuts_cli.log.reader import RawGame, read_path
+from gonuts_cli.log.validate import validate_game
+
+BOT = """\
+import json, sys
+mode = sys.argv[1] if len(sys.argv) > 1 else ""
+print("bot is here", file=sys.stderr, flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "reuse": mode != "once"}), flush=True)
+    elif message["type"] == "decide":
+        if mode == "crash":
+            print("I cannot go on", file=sys.stderr, flush=True)
+            sys.exit(3)
+        options, count = message["options"], message["counts"][0]
+        choose = options[len(options) - count :]
+        print(json.dumps({"id": message["id"], "choose": choose}), flush=True)
+"""
+GONUTS = [sys.executable, "-m", "gonuts_cli"]
+LONG = 120  # seconds: a bound for a machine under any load, never waited for
+
+
+@pytest.fixture(scope="module")
+def bot(tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("bot") / "bot.py"
+    file.write_text(BOT)
+    return f"{sys.executable} -I -S {file}"
+
+
+def command(out: Path, bot: str, *more: str) -> list[str]:
+    bots = ["-b", f"mine={bot}", "-b", "builtin:random", "-b", "third=builtin:greedy"]
+    return [*GONUTS, "tournament", *bots, "--out", str(out), "--seed", "s" * 40, *more]
+
+
+def run(arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(arguments, capture_output=True, text=True, timeout=LONG, check=False)
+
+
+def play(out: Path, bot: str, *more: str) -> tuple[bytes, bytes]:
+    """Play; what games.jsonl and results.json hold then."""
+    done = run(command(out, bot, *more))
+    assert done.returncode == 0, done.stderr
+    return (out / "games.jsonl").read_bytes(), (out / "results.json").read_bytes()
+
+
+def bytes_played(out: Path) -> int:
+    total = 0
+    for file in [out / "games.jsonl", *(out / "journal").glob("*.jsonl")]:
+        try:
+            total += file.stat().st_size
+        except FileNotFoundError:
+            continue
+    return total
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory, bot: str) -> Path:
+    out = tmp_path_factory.mktemp("whole") / "out"
+    play(out, bot, "--deals", "12", "--workers", "1")
+    return out
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_twelve_kills_change_nothing(workers: int, whole: Path, bot: str, tmp_path: Path) -> None:
+    rng = random.Random(workers)
+    out = tmp_path / "out"
+    arguments = command(out, bot, "--deals", "12", "--workers", str(workers))
+    size = (whole / "games.jsonl").stat().st_size
+    for kill in range(12):
+        process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # At a random number of bytes, so in the middle of anything; the first before any game.
+        until = bytes_played(out) + rng.randrange(size // 14) if kill else -1
+        while process.poll() is None and bytes_played(out) <= until:
+            time.sleep(0.001)
+        kind = rng.choice([signal.SIGKILL, signal.SIGINT]) if kill else signal.SIGKILL
+        process.send_signal(kind)
+        status = process.wait(LONG)
+        assert status in (0, 130, -kind), "interrupted, killed, or just finished"
+    games, results = play(out, bot, "--deals", "12", "--workers", str(workers))
+    assert games == (whole / "games.jsonl").read_bytes()
+    assert results == (whole / "results.json").read_bytes()
+    assert not list((out / "journal").iterdir())
+
+
+def test_what_the_folder_holds(whole: Path) -> None:
+    seed = (whole / "seed").read_text()
+    assert seed == "s" * 40 + "\n"
+    assert (whole / "seed").stat().st_mode & 0o777 == 0o600
+    tag = hashlib.sha256(b"gonuts-commit/1:" + b"s" * 40).hexdigest()
+    seats: Counter[tuple[str, int]] = Counter()
+    games = list(read_path(str(whole / "games.jsonl")))
+    for number, raw in enumerate(games):
+        verdict = validate_game(raw)
+        assert verdict.ok, verdict
+        lines = raw.data.splitlines()
+        first, last = json.loads(lines[0]), json.loads(lines[-1])
+        deal, rotation = divmod(number, 3)
+        assert first["game"] == f"{deal}.{rotation}"
+        assert first["tags"] == {"deal": str(deal), "rotation": str(rotation), "tournament": tag}
+        words = f"gonuts-deal/1:{'s' * 40}:{deal}:{rotation}".encode()
+        assert last["seed"] == hashlib.sha256(words).hexdigest()
+        seats.update(enumerate(first["players"]))  # type: ignore[arg-type]
+    assert len(games) == 36
+    assert set(seats.values()) == {12}
+    timings = [json.loads(line) for line in (whole / "timings.jsonl").read_text().splitlines()]
+    assert sorted(t["game"] for t in timings) == sorted(
+        f"{d}.{r}" for d in range(12) for r in range(3)
+    )
+    assert (whole / "stderr" / "mine.0.txt").read_text() == "bot is here\n"
+    assert "<html" in (whole / "report.html").read_text()
+
+
+def test_results_are_an_independent_count_of_the_games(whole: Path) -> None:
+    results = json.loads((whole / "results.json").read_bytes())
+    assert list(results) == ["format", "tournament", "sandbox", "deals", "games", "bots"]
+    assert (results["format"], results["sandbox"]) == ("gonuts-results/1", False)
+    assert (results["deals"], results["games"]) == (12, 36)
+    shares: Counter[str] = Counter()
+    points: Counter[str] = Counter()
+    for raw in read_path(str(whole / "games.jsonl")):
+        audit = audit_game(raw.data)
+        for seat, name in enumerate(audit.players):
+            points[name] += audit.scores[seat]
+            if seat in audit.winners:
+                shares[name] += 1 / len(audit.winners)
+    names = [bot["name"] for bot in results["bots"]]
+    assert names == sorted(names, key=lambda name: -shares[name])
+    for bot in results["bots"]:
+        figures = [
+            f"{f}{end}" for f in ("win_share", "points", "rating") for end in ("", "_low", "_high")
+        ]
+        assert list(bot) == ["name", "games", "seats", *figures, "faults"]
+        assert (bot["games"], bot["seats"]) == (36, [12, 12, 12])
+        assert bot["win_share"] == pytest.approx(shares[bot["name"]] / 36, abs=1e-6)
+        assert bot["points"] == pytest.approx(points[bot["name"]] / 36, abs=1e-4)
+        for figure in ("win_share", "points", "rating"):
+            assert bot[f"{figure}_low"] <= bot[figure] <= bot[f"{figure}_high"]
+        assert set(bot["faults"].values()) == {0}
+    assert sum(bot["rating"] for bot in results["bots"]) == pytest.approx(4500, abs=0.1)
+
+
+def test_rank_finds_the_same_in_the_logs_alone(whole: Path) -> None:
+    done = run([*GONUTS, "rank", str(whole / "games.jsonl"), "--json"])
+    assert done.returncode == 0, done.stderr
+    expected = json.loads((whole / "results.json").read_bytes())
+    assert json.loads(done.stdout) == {**expected, "sandbox": None}
+    text = run([*GONUTS, "rank", str(whole / "games.jsonl")]).stdout
+    assert "ahead of" in text
+    assert "builtin:random" in text
+
+
+def test_fresh_bots_pinned_workers_and_json_change_no_byte(
+    whole: Path, bot: str, tmp_path: Path
+) -> None:
+    games = (whole / "games.jsonl").read_bytes()
+    done = run(command(tmp_path / "a", bot, "--deals", "3", "--fresh-bots", "--pin", "--json"))
+    assert games.startswith((tmp_path / "a" / "games.jsonl").read_bytes())
+    assert json.loads(done.stdout) == json.loads((tmp_path / "a" / "results.json").read_bytes())
+
+
+def test_more_deals_go_on_and_fewer_are_refused(whole: Path, bot: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    play(out, bot, "--deals", "2")
+    games, results = play(out, bot, "--deals", "12")
+    assert games == (whole / "games.jsonl").read_bytes()
+    assert results == (whole / "results.json").read_bytes()
+    fewer = run(command(out, bot, "--deals", "2"))
+    assert fewer.returncode == 2
+    assert "12 deals" in fewer.stderr
+
+
+def test_another_configuration_is_refused_with_what_differs(whole: Path, bot: str) -> None:
+    before = (whole / "games.jsonl").read_bytes()
+    changed = run(command(whole, bot, "--deals", "12", "--move-ms", "77", "--table", "2"))
+    assert changed.returncode == 2
+    assert "limits.move_ms: 1000 before, 77 now" in changed.stderr
+    assert "table: 3 before, 2 now" in changed.stderr
+    seed = run([*command(whole, bot, "--deals", "12"), "--seed", "another"])
+    assert seed.returncode == 2
+    assert "the seed" in seed.stderr
+    assert (whole / "games.jsonl").read_bytes() == before
+
+
+def test_a_second_run_on_a_folder_is_refused(whole: Path, bot: str) -> None:
+    lock = os.open(whole, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        second = run(command(whole, bot, "--deals", "12"))
+    finally:
+        os.close(lock)
+    assert second.returncode == 2
+    assert "another `gonuts tournament` is running" in second.stderr
+
+
+def test_a_program_that_is_not_there_ends_it_before_the_first_game(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    bots = ["-b", "builtin:random", "-b", "gone=no-such-program-anywhere"]
+    done = run([*GONUTS, "tournament", *bots, "--out", str(out)])
+    assert done.returncode == 2
+    assert "no-such-program-anywhere" in done.stderr
+    assert not out.exists()
+
+
+def test_bots_that_crash_or_cannot_start_lose_and_the_tournament_ends(
+    bot: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    bots = ["-b", f"crashes={bot} crash", "-b", "mute=true", "-b", "builtin:random"]
+    done = run([*GONUTS, "tournament", *bots, "--out", str(out), "--deals", "2", "--workers", "1"])
+    assert done.returncode == 0, done.stderr
+    results = json.loads((out / "results.json").read_bytes())
+    by_name = {bot["name"]: bot for bot in results["bots"]}
+    assert by_name["crashes"]["faults"]["crashed"] == 6
+    assert by_name["mute"]["faults"]["crashed"] + by_name["mute"]["faults"]["no_start"] == 6
+    assert by_name["builtin:random"]["win_share"] == 1
+    assert "I cannot go on" in (out / "stderr" / "crashes.0.txt").read_text()
+    assert "I cannot go on" in (out / "report.html").read_text()
+    assert "your rights" in done.stderr
+
+
+def test_stopping_drops_what_was_played_beyond(bot: str, tmp_path: Path) -> None:
+    """A bot that crashes against one that does not: settled long before the end."""
+    bots = ["-b", f"crashes={bot} crash", "-b", "builtin:random"]
+    seen = []
+    for workers in (1, 2):
+        out = tmp_path / str(workers)
+        more = ["--deals", "500", "--stop-when-decided", "0.95", "--workers", str(workers)]
+        done = run([*GONUTS, "tournament", *bots, "--out", str(out), "--seed", "x", *more])
+        assert done.returncode == 0, done.stderr
+        assert "settled" in done.stdout
+        seen.append(((out / "games.jsonl").read_bytes(), (out / "results.json").read_bytes()))
+    assert seen[0] == seen[1]
+    deals = json.loads(seen[0][1])["deals"]
+    assert deals < 30
+    again = run([*GONUTS, "tournament", *bots, "--out", str(out), "--seed", "x", *more])
+    assert again.returncode == 0, again.stderr
+    assert (out / "games.jsonl").read_bytes() == seen[0][0]
+
+
+def test_a_seed_is_drawn_and_kept(tmp_path: Path) -> None:
+    bots = ["-b", "builtin:random", "-b", "builtin:random"]
+    arguments = [*GONUTS, "tournament", *bots, "--out", str(tmp_path / "out")]
+    assert run([*arguments, "--deals", "1"]).returncode == 0
+    first = (tmp_path / "out" / "games.jsonl").read_bytes()
+    assert len((tmp_path / "out" / "seed").read_text().strip()) == 64
+    assert run([*arguments, "--deals", "2"]).returncode == 0
+    assert (tmp_path / "out" / "games.jsonl").read_bytes().startswith(first)
+
+
+# The record, without processes
+
+
+@pytest.fixture
+def settings() -> Settings:
+    bots = tuple(BotSettings(name, "builtin", ("random",)) for name in "ab")
+    return Settings(bots, 2, "1")
+
+
+def played(settings: Settings, games: list[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
+    player = Player(settings)
+    logs = {number: player.play(number).log for number in games}
+    player.close()
+    return logs
+
+
+@pytest.fixture
+def opened(tmp_path: Path, settings: Settings) -> Callable[[], Record]:
+    def opened() -> Record:
+        folder = Folder(tmp_path)
+        folder.claim(settings)
+        record = Record(folder, settings, lambda number, log: True)
+        folder.close()
+        return record
+
+    return opened
+
+
+def test_games_enter_in_schedule_order_whatever_order_they_finish_in(
+    opened: Callable[[], Record], settings: Settings, tmp_path: Path
+) -> None:
+    numbers = [(0, 0), (0, 1), (1, 0)]
+    logs = played(settings, numbers)
+    record = opened()
+    offset = 0
+    with open(tmp_path / "journal" / "w.jsonl", "ab") as journal:
+        record.journal_opened("w.jsonl")
+        for number in numbers[::-1]:
+            journal.write(logs[number])
+            journal.flush()
+            record.finished(number, Place("w.jsonl", offset, len(logs[number])))
+            offset += len(logs[number])
+            record.merge()
+            assert record.next == ((0, 0) if number != (0, 0) else (1, 1))
+    assert (tmp_path / "games.jsonl").read_bytes() == b"".join(logs[n] for n in numbers)
+    assert (tmp_path / "journal" / "w.jsonl").exists(), "its worker may write to it"
+    record.journal_closed("w.jsonl")
+    assert not (tmp_path / "journal" / "w.jsonl").exists()
+
+
+def test_any_break_or_damage_is_dropped_and_nothing_else(
+    opened: Callable[[], Record], settings: Settings, tmp_path: Path
+) -> None:
+    logs = played(settings, [(0, 0), (0, 1), (1, 0), (1, 1)])
+    first, second, third, fourth = logs.values()
+    games, journal = tmp_path / "games.jsonl", tmp_path / "journal" / "w.jsonl"
+    opened().close()
+    for broken in (
+        second[:100],
+        second[:-1],
+        second.replace(b"plain", b"eclai", 1),
+        third,
+        b"{}\n",
+    ):
+        games.write_bytes(first + broken)
+        journal.write_bytes(fourth + third[: len(third) // 2])
+        record = opened()
+        assert record.next == (0, 1)
+        assert record.is_known((1, 1))
+        assert not record.is_known((1, 0))
+        record.close()
+        assert games.read_bytes() == first
+    journal.write_bytes(fourth + second)
+    (tmp_path / "journal" / "v.jsonl").write_bytes(third)
+    record = opened()
+    assert record.next == (2, 0)
+    record.close()
+    assert games.read_bytes() == first + second + third + fourth
+    assert not list((tmp_path / "journal").iterdir())
+
+
+def test_games_of_another_tournament_are_not_taken(
+    opened: Callable[[], Record], settings: Settings, tmp_path: Path
+) -> None:
+    opened().close()
+    other = played(Settings(settings.bots, 2, "2"), [(0, 0)])
+    (tmp_path / "journal" / "w.jsonl").write_bytes(other[0, 0])
+    record = opened()
+    assert record.next == (0, 0)
+    record.close()
+
+
+def test_a_folder_with_other_games_is_left_alone(tmp_path: Path, settings: Settings) -> None:
+    (tmp_path / "games.jsonl").write_text("mine\n")
+    folder = Folder(tmp_path)
+    with pytest.raises(UsageError, match="holds games"):
+        folder.claim(settings)
+    assert (tmp_path / "games.jsonl").read_text() == "mine\n"
+
+
+def test_the_schedule_and_the_workers_agree_on_every_game(settings: Settings) -> None:
+    (log,) = played(settings, [(3, 1)]).values()
+    names = json.loads(log.splitlines()[0])["players"]
+    assert names == settings.names(settings.schedule().seating(3, 1))
+    assert validate_game(RawGame("x", 0, 1, 0, log)).ok
+
+
+def test_names_are_safe_and_different_as_files() -> None:
+    names = [
+        "ann",
+        "Ann",
+        "a/b",
+        "..",
+        ".",
+        "a\\b",
+        "%2E",
+        "z" * 64,
+        "🍩" * 64,
+        "🍩" * 63 + "x",
+        "con ",
+    ]
+    files = file_names(names)
+    assert len({name.casefold() for name in files}) == len(names)
+    for file in files:
+        assert file.isascii()
+        assert not set(file) & set('/\\\0:*?"<>| ')
+        assert not file.startswith(".")
+        assert len(file) < 120
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    file = tmp_path / "seed"
+    write_whole(file, b"one", 0o600)
+    write_whole(file, b"two", 0o600)
+    assert file.read_bytes() == b"two"
+    assert [path.name for path in tmp_path.iterdir()] == ["seed"]
