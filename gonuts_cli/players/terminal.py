@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -182,7 +183,7 @@ class TerminalSeat:
         return ""
 
 
-class Table:
+class Table(ABC):
     """The seats that share standard input; collects what is asked, then reads the answers."""
 
     def __init__(self, hub: Hub, descriptor: int = 0) -> None:
@@ -207,9 +208,9 @@ class Table:
     def tell(self, line: bytes) -> None:
         """Those who play here read the log."""
 
+    @abstractmethod
     def take(self, line: Line) -> None:
         """Make of a line what it says."""
-        raise NotImplementedError
 
     def _read(self) -> None:
         while self.asked:
