@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 Matrix = Any  # scipy's sparse matrices come without types
 
 _CELLS = 8_000_000  # numbers that the replicates may take at once: 64 MB
+_DEALS = 128  # deals whose weights are made at once: 2 MB
 
 
 class Estimate(NamedTuple):
@@ -187,8 +188,8 @@ class _Replicates:
             columns = np.zeros((width, part.stop - first))
             scored = np.zeros((bots, part.stop - first))
             for deals, points_of_deals, names in self._deals():
-                for start in range(0, len(names), 512):
-                    stop = start + 512
+                for start in range(0, len(names), _DEALS):
+                    stop = start + _DEALS
                     weights = bootstrap.weights(names[start:stop])[:, part]
                     columns += deals[start:stop].T @ weights
                     scored += points_of_deals[start:stop].T @ weights

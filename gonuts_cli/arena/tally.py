@@ -32,7 +32,7 @@ RECORD = np.dtype(
 )
 """What is kept of a game; `result` is a number in `Tally.results`."""
 
-_CHUNK = 4096  # games read at once
+_CHUNK = 1024  # games read at once
 _IN_MEMORY = 4 << 20  # bytes of records before they go to the file
 
 
