@@ -22,7 +22,8 @@ from gonuts_cli.errors import GonutsError, UnreadableInput
 from gonuts_cli.log.reader import RawGame, expand_paths, open_log, read_games
 from gonuts_cli.show.safe import printable
 
-_BATCH = 1 << 20  # bytes of games that a worker gets at a time
+_BATCH = 1 << 20  # bytes of games that a worker gets at a time, at most
+_BATCH_GAMES = 100  # compact games are small, what is said of them is not
 _BATCHES_AHEAD = 3  # per worker: read, but not yet reported
 
 
@@ -225,7 +226,7 @@ def _batches(games: Iterable[RawGame]) -> Iterator[list[RawGame]]:
     for game in games:
         batch.append(game)
         size += len(game.data)
-        if size >= _BATCH:
+        if size >= _BATCH or len(batch) >= _BATCH_GAMES:
             yield batch
             batch, size = [], 0
     if batch:
