@@ -205,7 +205,7 @@ class Table(ABC):
             self.hub.soon(self._read)
         self.asked[decision.player] = (seat, decision)
 
-    def tell(self, line: bytes) -> None:
+    def tell(self, line: bytes) -> None:  # noqa: B027 (to do nothing is right for most tables)
         """Those who play here read the log."""
 
     @abstractmethod
