@@ -182,3 +182,19 @@ def test_paths(tmp_path: Path) -> None:
 
 def test_a_raw_game_without_any_line_is_a_verdict_too() -> None:
     assert not validate_game(RawGame("x", 0, 1, 0, b"")).ok
+
+
+def test_a_log_that_breaks_off_within_a_line_does_not_hide_the_next() -> None:
+    first, broken, last = verdicts(GOOD + CHANGED[0][:700] + GOOD)
+    assert first.ok
+    assert last.ok
+    assert (broken.error, broken.ok) == ("incomplete", False)
+    assert broken.line == (GOOD + CHANGED[0][:700]).count(b"\n") + 1
+
+
+def test_more_cards_than_the_deck_has_are_named_where_they_are_drawn() -> None:
+    lines = GOOD.splitlines(keepends=True)[:6]
+    drawn = b'{"event":"moved","card":"maple_bar","from":"deck","to":"row:1","cause":"refill"}\n'
+    (verdict,) = verdicts(b"".join([*lines[:2], drawn, drawn, drawn]))
+    assert not verdict.ok
+    assert 3 <= verdict.line <= 5

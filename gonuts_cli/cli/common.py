@@ -31,7 +31,9 @@ def pairs(given: Sequence[str], option: str) -> dict[str, str]:
 
 def rulings(given: Sequence[str]) -> dict[str, str]:
     """The `--ruling` options, checked; raises UsageError."""
-    return Rulings.parse(pairs(given, "--ruling")).changed()
+    chosen = pairs(given, "--ruling")
+    Rulings.parse(chosen)
+    return chosen
 
 
 def write_json(value: Mapping[str, Any]) -> None:

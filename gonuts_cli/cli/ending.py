@@ -18,6 +18,9 @@ UNREADABLE, INTERRUPTED = 2, 130
 @contextmanager
 def ending() -> Iterator[None]:
     """Run the block, flush standard output, and turn what a command may raise into SystemExit."""
+    if sys.stdout is None:  # the caller closed it
+        _say("standard output is closed: there is nowhere to write to")
+        raise SystemExit(UNREADABLE)
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a letter shows its code; that is no reason to end.
         if isinstance(stream, io.TextIOWrapper):
@@ -51,4 +54,5 @@ def _remedy(error: OSError) -> str:
 
 def _say(message: str) -> None:
     lines = "\n".join(printable(line) for line in message.splitlines())
-    print(f"gonuts: {lines}", file=sys.stderr)
+    if sys.stderr is not None:
+        print(f"gonuts: {lines}", file=sys.stderr)

@@ -70,7 +70,8 @@ def resumed(asked: Asked, log: Path, record: Path | None) -> Plan:
     game, kept = resume(data, asked.seed.text, anew, printable(str(log)))
     bots = read_bots(asked.bots, asked.players or len(game.names))
     _check_names(bots, game)
-    _check_same("--ruling", asked.rulings, game.rulings.changed())
+    if asked.rulings:
+        _check_same("--ruling", {**game.rulings._asdict(), **asked.rulings}, game.rulings._asdict())
     _check_same("--tag", asked.tags, game.tags)
     _check_same("--game", asked.game, game.game_id)
     if in_place:

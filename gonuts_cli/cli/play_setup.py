@@ -51,7 +51,8 @@ def read_seed(text: str | None, file: Path | None, *, known: bool) -> Seed:
     if file is None:
         return Seed(None) if known else Seed(draw_seed(), drawn=True)
     try:
-        content = file.read_bytes()
+        with file.open("rb") as source:
+            content = source.read(_LONGEST_SEED_FILE)
     except FileNotFoundError:
         if known:
             raise UsageError(f"{file}: no such file; the game goes on only with its seed") from None
@@ -61,6 +62,10 @@ def read_seed(text: str | None, file: Path | None, *, known: bool) -> Seed:
     except UnicodeDecodeError:
         raise UsageError(f"{file}: the seed is not UTF-8 text") from None
     return Seed(check_text(seed, f"{file}: the seed", 128), given=True)
+
+
+_LONGEST_SEED_FILE = 4096
+"""Bytes that are read of a seed file: more than any seed takes, so a longer file is refused."""
 
 
 def _make_seed_file(file: Path) -> str:

@@ -145,6 +145,10 @@ def _step(shelf: Iterable[RawGame], lang: Lang) -> None:
 def _write_page(shelf: _Shelf, html: Path, lang: Lang) -> None:
     from gonuts_cli.show.html.page import write_page
 
+    if html.exists() and not html.is_file():  # a device or a pipe: it is written, not replaced
+        with html.open("w", encoding="utf-8", newline="\n") as out:
+            write_page(((raw, shelf.fault) for raw in shelf), out, lang=lang)
+        return
     # Written beside and put in place when it is whole: what breaks off leaves the old page.
     draft = html.with_name(f".{html.name}.{os.getpid()}")
     try:

@@ -28,7 +28,7 @@ _LONGEST_ENDING = 4096
 """Bytes of a `game_ended` line, amply: a seed of 128 characters, six players."""
 _BLOCK = 1 << 18
 _STANDARD_INPUT = "-"
-_GAME_LINE = b'\n{"event":"game_'
+_GAME_LINE = b'{"event":"game_'
 _STARTED = b'{"event":"game_started"'
 _ENDED = b'{"event":"game_ended"'
 _COMPACT = b'{"event":"game_started","format":"gonuts-log-compact/1",'
@@ -186,7 +186,7 @@ def read_games(source: IO[bytes], name: str) -> Iterator[RawGame]:
     index, line, offset = 0, 1, 0
     # `data[start:]` is what is not handed out yet, from a line's start; `data[:scan]` has no
     # boundary any more. `too_long` says that the beginning of this game was handed out already.
-    data, start, scan, too_long = b"", 0, 0, False
+    data, start, scan, too_long = b"", 0, 1, False
     for block in _blocks(source, name):
         data = data[start:] + block
         scan -= start
@@ -199,8 +199,9 @@ def read_games(source: IO[bytes], name: str) -> Iterator[RawGame]:
             too_long = False
             line += piece.count(b"\n")
             offset += len(piece)
-            start = scan = cut
-        scan = max(start, data.rfind(b"\n"))
+            start, scan = cut, cut + 1
+        # A `game_ended` line that is not whole, and the beginning of either, are looked at again.
+        scan = max(start + 1, min(data.rfind(b"\n"), len(data) - len(_STARTED)))
         if len(data) - start > LONGEST_GAME:
             piece = data[start:]
             if not too_long:
@@ -217,12 +218,15 @@ def read_games(source: IO[bytes], name: str) -> Iterator[RawGame]:
 
 
 def _next_boundary(data: bytes, scan: int) -> int | None:
-    """Where the game that `data` is in the middle of ends: after its last line, or at the next."""
+    """Where the game that `data` is in the middle of ends: after its last line, or at the next.
+
+    The next may start within a line: the one before breaks off, and no text of JSON holds this.
+    """
     while (at := data.find(_GAME_LINE, scan)) >= 0:
-        if data.startswith(_STARTED, at + 1):
-            return at + 1
-        if data.startswith(_ENDED, at + 1):
-            return data.find(b"\n", at + 1) + 1 or None
+        if data.startswith(_STARTED, at):
+            return at
+        if data.startswith(_ENDED, at):
+            return data.find(b"\n", at) + 1 or None
         scan = at + 1
     return None
 

@@ -100,10 +100,15 @@ def without_seed(header: decode.Header, data: bytes) -> ToldGame:
     kept = _DOUBLE_CHOCOLATE_AT_END.search(data)
     if kept is not None:
         told.append(kept[1].decode())
-    too_many = Counter(told) - Counter(sorted_deck(players))
-    if too_many:
-        kind = min(too_many)
-        raise LogError("bad_deck", 0, f"more {kind} are drawn than the deck of {players} has")
+    left = Counter(sorted_deck(players))
+    for drawn in _DRAWN.finditer(data):
+        kind = drawn[1].decode()
+        left[kind] -= 1
+        if left[kind] < 0:
+            line = data.count(b"\n", 0, drawn.start()) + 1
+            raise LogError(
+                "bad_deck", line, f"more {kind} are drawn than {players} players' deck has"
+            )
     bids: dict[tuple[int, int], int] = {}
     round_number = 0
     for started, seat, position in _DEFAULT_BID.findall(data):

@@ -147,9 +147,9 @@ class _Walk:
         line = self._lines[self._at]
         seat = decision.player
         where, asked = f"round {self._round}: ", f"seat {seat} is asked for {decision.decision}"
+        if not line.endswith(b"\n"):
+            raise self._breaks_off(line)
         if not line.startswith(decode.DECIDED):
-            if not line.endswith(b"\n"):
-                raise self._breaks_off(line)
             raise LogError("differs", number, f"{where}{asked}, but here stands {quote(line)}")
         recorded = decode.parse_decision(line, number)
         if (recorded.player, recorded.decision) != (seat, decision.decision):
