@@ -13,7 +13,9 @@ import queue
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from gonuts_cli.arena.folder import Folder, GameNumber, Journal, Place, Record
@@ -63,6 +65,18 @@ def end_bots(run: str) -> None:
         _players.pop(key).close()
 
 
+def _from_here(settings: Settings) -> Settings:
+    """The settings with a folder for commands that run in this one: a worker's is another."""
+    if settings.sandbox is not None:
+        return settings
+    here = str(Path.cwd())
+    bots = (
+        replace(bot, folder=here) if bot.kind == "process" and bot.folder is None else bot
+        for bot in settings.bots
+    )
+    return replace(settings, bots=tuple(bots))
+
+
 class ClusterPool:
     """The workers of the Dask scheduler at `address`; raises UsageError when there is none."""
 
@@ -76,7 +90,7 @@ class ClusterPool:
         except (OSError, ValueError) as error:
             raise UsageError(f"there is no Dask scheduler at {address}: {error}") from None
         self._killed = distributed.KilledWorker
-        self._settings = settings.to_json()
+        self._settings = _from_here(settings).to_json()
         self._record = record
         self._journal = Journal(folder.journals, "cluster")
         self._run = f"{settings.tournament[:16]}-{time.monotonic_ns()}"

@@ -29,7 +29,11 @@ USUAL_TABLE = 4
 
 @dataclass(frozen=True, slots=True)
 class BotSettings:
-    """One bot of the tournament; `folder` is where its command runs, absolute."""
+    """One bot of the tournament.
+
+    `folder` is where its command runs, absolute: in the sandbox the bot sees it. None is the folder
+    that gonuts runs in; then the sandbox shows the bot the folder of its program only.
+    """
 
     name: str
     kind: str

@@ -160,8 +160,7 @@ def _bots(texts: Sequence[str]) -> list[BotSettings]:
             kind = f"builtin:{spec.command[0]}"
             usual[kind] += 1
             name = kind if usual[kind] == 1 else f"{kind}-{usual[kind]}"
-        folder = str(Path.cwd()) if spec.kind == "process" else None
-        bots.append(BotSettings(name, spec.kind, spec.command, folder))
+        bots.append(BotSettings(name, spec.kind, spec.command))
     return bots
 
 
