@@ -7,9 +7,11 @@ import hashlib
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -42,6 +44,7 @@ for line in sys.stdin:
         choose = options[len(options) - count :]
         print(json.dumps({"id": message["id"], "choose": choose}), flush=True)
 """
+SYSTEM_PYTHON = shutil.which("python3", path="/usr/bin:/usr/local/bin")
 GONUTS = [sys.executable, "-m", "gonuts_cli"]
 LONG = 120  # seconds: a bound for a machine under any load, never waited for
 
@@ -409,3 +412,31 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     write_whole(file, b"two", 0o600)
     assert file.read_bytes() == b"two"
     assert [path.name for path in tmp_path.iterdir()] == ["seed"]
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+@pytest.mark.skipif(SYSTEM_PYTHON is None, reason="no Python in the system's folders")
+def test_in_the_sandbox_every_game_has_a_new_process(tmp_path: Path) -> None:
+    """In a folder of its own, which others may read: root's bots are nobody in there."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
+        os.chmod(place, 0o755)
+        file = Path(place, "bot.py")
+        file.write_text(BOT)
+        bots = ["-b", f"mine={SYSTEM_PYTHON} {file}", "-b", "builtin:random"]
+        out = tmp_path / "out"
+        more = ["--deals", "2", "--sandbox", "--start-ms", "60000", "--move-ms", "60000"]
+        done = run([*GONUTS, "tournament", *bots, "--out", str(out), "--workers", "1", *more])
+        assert done.returncode == 0, done.stderr
+        assert "your rights" not in done.stderr
+    results = json.loads((out / "results.json").read_bytes())
+    assert results["sandbox"] is True
+    assert sum(bot["faults"]["crashed"] for bot in results["bots"]) == 0
+    assert (out / "stderr" / "mine.0.txt").read_text() == "bot is here\n" * 4
+
+
+def test_sandbox_options_need_the_sandbox(tmp_path: Path) -> None:
+    bots = ["-b", "builtin:random", "-b", "builtin:random"]
+    done = run([*GONUTS, "tournament", *bots, "--out", str(tmp_path / "o"), "--memory", "100"])
+    assert done.returncode == 2
+    assert "--memory needs --sandbox" in done.stderr
