@@ -463,6 +463,18 @@ class TestStats:
             f"{archive}:{260 + UNFINISHED.count(chr(10).encode()) + 1}",
         ]
 
+    def test_names_in_csv_cannot_drive_a_terminal(self, tmp_path: Path, capfd: Capture) -> None:
+        game = Game(names=["a\u202e", "b\u2066"], seed="names")
+        while game.pending:
+            for decision in game.pending:
+                game.choose(decision.player, decision.options[: decision.counts[0]])
+        path = tmp_path / "names.jsonl"
+        path.write_bytes(game.log())
+        assert run(["log", "stats", "--csv", str(path)]) == 0
+        out = capfd.readouterr().out
+        assert "a\\u202e" in out
+        assert not {"\u202e", "\u2066"} & set(out)
+
     def test_csv_has_every_figure(self, archive: Path, capfd: Capture) -> None:
         rows = self.rows(capfd, archive)
         assert run(["log", "stats", "--csv", str(archive)]) == 0

@@ -88,7 +88,8 @@ def _write_csv(counted: Stats) -> None:
         fault = keys.pop("fault", None)
         key = next(iter(keys.values()), "")
         for figure, value in row.values.items():
-            lines.writerow((row.table, players, key, seat, fault or figure, value))
+            # A name is foreign text, and a terminal may be where this goes.
+            lines.writerow((row.table, players, printable(str(key)), seat, fault or figure, value))
     sys.stdout.buffer.write(text.getvalue().encode())
 
 
