@@ -106,3 +106,51 @@ class Seat(Protocol):
 
     def last_words(self) -> str:
         """The end of what the player wrote on standard error, foreign text; "" for nothing."""
+
+
+class UntimedSeat:
+    """What the seats without a process of their own share: no clock, nothing to send or to end."""
+
+    def __init__(self) -> None:
+        self.reply: Reply | None = None
+        self.deadline = NEVER
+        self.used = 0.0
+        self.added = 0.0
+        self.stale = 0
+        self.remarks: list[str] = []
+
+    def illegal(self, reason: str) -> Fault:
+        """Only a mistake of ours can bring it about: what is played here was checked."""
+        return Fault("illegal", reason)
+
+    def tell(self, line: bytes) -> None:
+        """The view, or the log, is all that is needed here."""
+
+    def flush(self) -> None:
+        """Nothing is kept back."""
+
+    def charged(self, fault: Fault, choose: tuple[Any, ...]) -> None:
+        """Nobody here is charged."""
+
+    def expire(self) -> None:
+        """Never due: no clock runs."""
+
+    def check(self) -> None:
+        """Always there."""
+
+    def put_out(self) -> None:
+        """Nothing to end."""
+
+    def leave(self, game_over: bytes, keep: bool) -> None:
+        """The result is shown to all."""
+
+    def gone(self) -> bool:
+        """Nothing to wait for."""
+        return True
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+    def last_words(self) -> str:
+        """There is no standard error of its own."""
+        return ""

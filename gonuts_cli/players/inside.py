@@ -9,7 +9,7 @@ import orjson
 
 from gonuts_cli.errors import UsageError
 from gonuts_cli.players import messages
-from gonuts_cli.players.base import NEVER, READY, Fault, Limits, Reply
+from gonuts_cli.players.base import READY, Limits, UntimedSeat
 from gonuts_cli.players.builtin import BUILTINS, Bot
 from gonuts_cli.players.hub import Hub
 from gonuts_cli.rules.decisions import Decision
@@ -17,13 +17,14 @@ from gonuts_cli.rules.view import View
 from gonuts_cli.show.safe import printable
 
 
-class BuiltinSeat:
+class BuiltinSeat(UntimedSeat):
     """A seat (see base.Seat) played by a built-in bot; UsageError for a name that none has.
 
     The bot gets its messages through JSON, so it sees what a process would and can change nothing.
     """
 
     def __init__(self, name: str, hub: Hub) -> None:
+        super().__init__()
         if name not in BUILTINS:
             there = ", ".join(f"builtin:{known}" for known in BUILTINS)
             raise UsageError(f"there is no bot `builtin:{printable(name)}`; there are {there}")
@@ -31,12 +32,6 @@ class BuiltinSeat:
         self._hub = hub
         self._bot: Bot | None = None
         self._id = 0
-        self.reply: Reply | None = None
-        self.deadline = NEVER
-        self.used = 0.0
-        self.added = 0.0
-        self.stale = 0
-        self.remarks: list[str] = []
 
     def begin(self, hello: Mapping[str, Any], limits: Limits) -> None:
         """Make the bot of this game."""
@@ -53,39 +48,6 @@ class BuiltinSeat:
         self.reply = self._bot.choose(orjson.loads(orjson.dumps(request)))
         self.used = self._hub.clock() - asked
 
-    def illegal(self, reason: str) -> Fault:
-        """A built-in bot's mistake, which only a change to it can bring about."""
-        return Fault("illegal", reason)
-
-    def tell(self, line: bytes) -> None:
-        """Built-in bots hear no events: the view is all that they need."""
-
-    def flush(self) -> None:
-        """Nothing is kept back."""
-
-    def charged(self, fault: Fault, choose: tuple[Any, ...]) -> None:
-        """Built-in bots do not learn of faults."""
-
-    def expire(self) -> None:
-        """Never due: the answer is there when the question is asked."""
-
-    def check(self) -> None:
-        """Always there."""
-
-    def put_out(self) -> None:
-        """Nothing to end."""
-
     def leave(self, game_over: bytes, keep: bool) -> None:
         """The bot of this game is dropped."""
         self._bot = None
-
-    def gone(self) -> bool:
-        """Nothing to wait for."""
-        return True
-
-    def close(self) -> None:
-        """Nothing to end."""
-
-    def last_words(self) -> str:
-        """Built-in bots write nothing."""
-        return ""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from gonuts_cli.errors import UnfinishedGame
-from gonuts_cli.players.base import NEVER, READY, Fault, Limits, Ready, Reply
+from gonuts_cli.players.base import READY, Limits, Ready, UntimedSeat
 from gonuts_cli.players.hub import READ, Hub
 from gonuts_cli.rules.decisions import Decision
 from gonuts_cli.rules.view import View
@@ -113,22 +113,17 @@ class LineInput:
             self.ignore()
 
 
-class TerminalSeat:
+class TerminalSeat(UntimedSeat):
     """A seat (see base.Seat) at which someone plays through standard input; no clock runs.
 
     It only passes on: what is asked and told goes to `table`, which sets the reply.
     """
 
     def __init__(self, table: Table) -> None:
+        super().__init__()
         self._table = table
         self._hub = table.hub
         self._asked = 0.0
-        self.reply: Reply | None = None
-        self.deadline = NEVER
-        self.used = 0.0
-        self.added = 0.0
-        self.stale = 0
-        self.remarks: list[str] = []
 
     def begin(self, hello: Mapping[str, Any], limits: Limits) -> None:
         """Sit down."""
@@ -145,42 +140,9 @@ class TerminalSeat:
         self.reply = choose
         self.used = self._hub.now - self._hub.late - self._asked
 
-    def illegal(self, reason: str) -> Fault:
-        """Cannot come: the table passes on legal answers only."""
-        return Fault("illegal", reason)
-
     def tell(self, line: bytes) -> None:
         """Hand a message to the table."""
         self._table.tell(line)
-
-    def flush(self) -> None:
-        """Nothing is kept back."""
-
-    def charged(self, fault: Fault, choose: tuple[Any, ...]) -> None:
-        """Nobody here is charged."""
-
-    def expire(self) -> None:
-        """No clock runs."""
-
-    def check(self) -> None:
-        """The table finds out by itself."""
-
-    def put_out(self) -> None:
-        """Nothing to end."""
-
-    def leave(self, game_over: bytes, keep: bool) -> None:
-        """Nothing to say: the result is shown to all."""
-
-    def gone(self) -> bool:
-        """Nothing to wait for."""
-        return True
-
-    def close(self) -> None:
-        """Nothing to end."""
-
-    def last_words(self) -> str:
-        """There is no standard error of its own."""
-        return ""
 
 
 class Table(ABC):
