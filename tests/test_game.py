@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,27 @@ def new_game(path: Path) -> Game:
 def test_deck_vectors(vector: dict[str, Any]) -> None:
     assert shuffled_deck(vector["seed"], vector["players"]) == vector["deck"]
     assert Game(vector["players"], vector["seed"]).commitment == vector["seed_commitment"]
+
+
+@pytest.mark.parametrize("seed", ["3586868", "1"])
+def test_a_word_that_below_refuses_is_passed_over(seed: str) -> None:
+    """The first seed is one in three million: the word for its eleventh pick is refused."""
+    words = iter(
+        int.from_bytes(digest[at : at + 4])
+        for block in range(10)
+        for digest in [sha256(f"gonuts-deck/1:{seed}:{block}".encode()).digest()]
+        for at in range(0, 32, 4)
+    )
+    deck = list(sorted_deck(6))
+    refused = 0
+    for size in range(len(deck), 1, -1):
+        limit = (1 << 32) - (1 << 32) % size
+        while (word := next(words)) >= limit:
+            refused += 1
+        pick = word % size
+        deck[size - 1], deck[pick] = deck[pick], deck[size - 1]
+    assert refused == (seed == "3586868")
+    assert shuffled_deck(seed, 6) == deck
 
 
 def test_score_vectors() -> None:
@@ -204,6 +226,53 @@ def test_who_is_not_asked_cannot_answer() -> None:
         with pytest.raises(NotAsked):
             game.choose(player, [1])
     assert [decision.player for decision in game.pending] == [0, 2]
+
+
+@pytest.mark.parametrize("players", range(2, 7))
+def test_bids_of_all_at_once_are_the_bids_of_each(players: int) -> None:
+    chance = random.Random(players)
+    at_once, one_by_one = Game(players, seed=9), Game(players, seed=9)
+    while not at_once.over:
+        if at_once.pending[0].decision == "bid":
+            bids = [chance.randint(1, players + 1) for _ in range(players)]
+            at_once.bid_all(bids)
+            for player in chance.sample(range(players), players):
+                one_by_one.choose(player, (bids[player],))
+        else:
+            for decision in at_once.pending:
+                at_once.choose(decision.player, decision.default)
+                one_by_one.choose(decision.player, decision.default)
+        assert at_once.view(0) == one_by_one.view(0)
+        assert at_once.pending == one_by_one.pending
+    assert at_once.log() == one_by_one.log()
+
+
+def test_bids_of_all_are_refused_where_they_are_none() -> None:
+    game = Game(3, seed=1)
+    before = game.log(), game.pending
+    for wrong in ([1, 2], [1, 2, 3, 4], [0, 1, 2], [1, 2, 5], b"123", ["1", 2, 3]):
+        with pytest.raises(IllegalChoice, match="bids of 3 players"):
+            game.bid_all(wrong)  # type: ignore[arg-type]
+    assert (game.log(), game.pending) == before
+    game.choose(1, [2])
+    with pytest.raises(NotAsked):
+        game.bid_all([1, 2, 3])
+    unfinished = Game.replay(game.log())
+    with pytest.raises(SeedNeeded):
+        unfinished.bid_all([1, 2, 3])
+
+
+def test_bids_of_all_are_refused_while_a_power_asks_and_where_a_seat_is_out() -> None:
+    game = Game(2, seed=3)
+    while game.pending[0].decision == "bid":
+        game.bid_all([1, 2])
+    with pytest.raises(NotAsked):
+        game.bid_all([1, 2])
+    game = Game(2, seed=3)
+    game.choose(0, fault="crashed")
+    game.choose(1, [1])
+    with pytest.raises(NotAsked):
+        game.bid_all([1, 2])
 
 
 def test_a_view_does_not_change_with_what_is_hidden() -> None:

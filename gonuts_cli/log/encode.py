@@ -25,23 +25,25 @@ class _Lines(dict[Event, bytes]):
     """
 
     def __missing__(self, event: Event) -> bytes:
-        if isinstance(event, Moved):
-            text = (
-                f'{{"event":"moved","card":"{event.card}","from":"{event.source}",'
-                f'"to":"{event.target}","cause":"{event.cause}"}}\n'
-            )
-        elif isinstance(event, Decided):
-            choose = orjson.dumps(event.choose).decode()
+        if isinstance(event, Decided):
+            choose = orjson.dumps(event.choose)
             fault = "" if event.fault is None else f',"fault":"{event.fault}"'
-            text = (
-                f'{{"event":"decided","player":{event.player},"decision":"{event.decision}",'
-                f'"choose":{choose}{fault}}}\n'
+            line = b'{"event":"decided","player":%d,"decision":"%b","choose":%b%b}\n' % (
+                event.player,
+                event.decision.encode(),
+                choose,
+                fault.encode(),
             )
             if len(event.choose) > 1:
-                return text.encode()
+                return line
+        elif isinstance(event, Moved):
+            line = (
+                f'{{"event":"moved","card":"{event.card}","from":"{event.source}",'
+                f'"to":"{event.target}","cause":"{event.cause}"}}\n'
+            ).encode()
         else:
-            text = f'{{"event":"round_started","round":{event.round}}}\n'
-        line = self[event] = text.encode()
+            line = b'{"event":"round_started","round":%d}\n' % event.round
+        self[event] = line
         return line
 
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import suppress
+from operator import itemgetter
 from typing import Any
+
+import orjson
 
 from gonuts_cli.game import Game
 from gonuts_cli.log import decode
@@ -32,8 +35,10 @@ _DOUBLE_CHOCOLATE_AT_END = re.compile(
     rb'"decision":"double_chocolate","choose":\["([a-z_]+)"\](?:,"fault":"[a-z_]+")?\}\n\Z'
 )
 
-
-_UNTOLD = ((0,), ("",))
+_CHOOSE = b'"choose":['
+_POSITIONS = bytes(byte - ord("0") if byte in b"1234567" else 0 for byte in range(256))
+"""What a digit says; 0, which is no position, for all that is no digit of one."""
+_UNTOLD = (0, ("",))
 
 
 class SeedMissing(Exception):
@@ -67,15 +72,18 @@ class ToldGame(Game):
 
     def _answer_for_the_out(self) -> None:
         super()._answer_for_the_out()
-        if not self._open:
+        if not self._waiting:
             self._stop_at_the_untold()
 
     def _stop_at_the_untold(self) -> None:
-        if any(answer is not None and answer.choose in _UNTOLD for answer in self._answers):
+        if any(answer in _UNTOLD for answer in self._answers):
             raise SeedMissing
 
     def choose(self, player: int, choose: object = None, *, fault: str | None = None) -> None:
         raise SeedNeeded("the log is unfinished: the game goes on only with its seed")
+
+    def bid_all(self, positions: object) -> None:
+        self.choose(0, positions)
 
 
 def with_seed(header: decode.Header, seed: str) -> Game:
@@ -146,6 +154,26 @@ def feed(game: Game, recorded: decode.RecordedDecision) -> None:
             Engine.choose(game, recorded.player, fault=recorded.fault)
     except (IllegalChoice, NotAsked) as error:
         raise LogError("illegal", 0, str(error)) from None
+
+
+def choose_all(game: Game, data: bytes) -> None:
+    """Choose what a whole log without faults records, in a game that waits for its first bids.
+
+    Only what is chosen is read, from where it stands in a good log, and no other byte is looked at:
+    compare the game's log with `data`. Raises ValueError or IndexError for some of the logs that
+    are not good.
+    """
+    choices = data.split(_CHOOSE)
+    positions = bytes(map(itemgetter(0), choices)).translate(_POSITIONS)
+    at, players = 1, game.players
+    while pending := game.pending:
+        if pending[0].decision == "bid":
+            game.bid_all(positions[at : at + players])
+            at += players
+            continue
+        for decision in pending:
+            game.choose(decision.player, orjson.loads(b"[" + choices[at].partition(b"}")[0]))
+            at += 1
 
 
 def replay(log: bytes, seed: str | None) -> Game:

@@ -6,6 +6,7 @@ line by line, to say which is the first line at fault, what should stand there, 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple
 
 from gonuts_cli.game import Game
@@ -15,7 +16,7 @@ from gonuts_cli.log.decode import LogError
 from gonuts_cli.log.encode import LINES, encode_log, game_started
 from gonuts_cli.log.explain import difference, quote
 from gonuts_cli.log.reader import LONGEST_GAME, RawGame
-from gonuts_cli.log.rerun import SeedMissing, draws, feed, with_seed, without_seed
+from gonuts_cli.log.rerun import SeedMissing, choose_all, draws, feed, with_seed, without_seed
 from gonuts_cli.rules.decisions import Decision, IllegalChoice
 from gonuts_cli.rules.deck import commitment, shuffled_deck
 from gonuts_cli.rules.events import Decided, Event, RoundStarted
@@ -51,14 +52,26 @@ def validate_game(raw: RawGame) -> Verdict:
     try:
         header = decode.parse_header(data.partition(b"\n")[0])
         _, seed = decode.parse_ending(data[data.rfind(b"\n", 0, -1) + 1 :], 0)
-        game = with_seed(header, seed)
-        for recorded in decode.decisions(data):
-            feed(game, recorded)
-        if encode_log(game) == data:
+        if _is_log_of(header, seed, data):
             return Verdict(raw.file, header.game, raw.first_line, True)
     except LogError:
         pass  # What is wrong, and where first, is told below.
     return _bad(raw, first_fault(data))
+
+
+def _is_log_of(header: decode.Header, seed: str, data: bytes) -> bool:
+    """Whether the choices that stand in `data` make a game with this log; may raise LogError."""
+    game = with_seed(header, seed)
+    with suppress(ValueError, IndexError):
+        choose_all(game, data)
+        if encode_log(game) == data:
+            return True
+    if b'"fault"' not in data:
+        return False
+    game = with_seed(header, seed)
+    for recorded in decode.decisions(data):
+        feed(game, recorded)
+    return encode_log(game) == data
 
 
 def _bad(raw: RawGame, fault: LogError) -> Verdict:

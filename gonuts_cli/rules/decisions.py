@@ -51,6 +51,8 @@ class Decision(NamedTuple):
         if len(choose) not in self.counts:
             allowed = " or ".join(map(str, self.counts))
             raise IllegalChoice(f"`choose` has {len(choose)} options where {allowed} may be chosen")
+        if len(choose) == 1:
+            return (self._option(choose[0]),)
         answer = tuple(map(self._option, choose))
         for option in answer:
             if answer.count(option) > self.options.count(option):
@@ -59,10 +61,11 @@ class Decision(NamedTuple):
 
     def _option(self, value: Any) -> Any:
         if isinstance(value, (list, tuple)):
-            pair = tuple(value)
-            if [type(part) for part in pair] == [str, int] and pair in self.options:
-                return pair
-        elif type(value) in (int, str) and value in self.options:
+            if len(value) == 2 and type(value[0]) is str and type(value[1]) is int:
+                pair = tuple(value)
+                if pair in self.options:
+                    return pair
+        elif (type(value) is str or type(value) is int) and value in self.options:
             return value
         offered = ", ".join(map(_show, self.options[:12]))
         more = ", …" if len(self.options) > 12 else ""

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import sha256
-from struct import Struct
+from operator import mod
+from struct import Struct, unpack
 
-from gonuts_cli.rules.cards import MAX_PLAYERS, MIN_PLAYERS, deck_size, sorted_deck
+from gonuts_cli.rules.cards import sorted_deck
 
-_EIGHT_WORDS = Struct(">8I").unpack
+_WORDS_A_BLOCK = 8
+_EIGHT_WORDS = Struct(f">{_WORDS_A_BLOCK}I").unpack
 _TWO_TO_32 = 1 << 32
-_SHUFFLES = {
-    deck_size(players): [
-        (size, _TWO_TO_32 - _TWO_TO_32 % size) for size in range(deck_size(players), 1, -1)
-    ]
-    for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)
-}
-"""For each size of deck the steps of its shuffle: `below(size)`, and the words that it takes."""
 
 
 def _hex(text: str) -> str:
@@ -56,14 +51,22 @@ class Words:
 def shuffled_deck(seed: str, players: int) -> list[str]:
     """The deck of a game, its top first."""
     deck = list(sorted_deck(players))
-    stream = words(f"gonuts-deck/1:{seed}")
-    # `Words.below`, written out: the shuffle is a tenth of what a game costs.
-    for word, (size, limit) in zip(stream, _SHUFFLES[len(deck)], strict=False):
-        while word >= limit:
-            word = next(stream)
-        j = word % size
-        deck[size - 1], deck[j] = deck[j], deck[size - 1]
+    for last, pick in zip(range(len(deck) - 1, 0, -1), _picks(seed, len(deck)), strict=True):
+        deck[last], deck[pick] = deck[pick], deck[last]
     return deck
+
+
+def _picks(seed: str, size: int) -> list[int]:
+    """`below(size)`, `below(size - 1)`, …, `below(2)` of the deck's words."""
+    prefix = f"gonuts-deck/1:{seed}"
+    blocks = -(-size // _WORDS_A_BLOCK)
+    digests = [sha256(f"{prefix}:{block}".encode()).digest() for block in range(blocks)]
+    drawn = unpack(f">{_WORDS_A_BLOCK * blocks}I", b"".join(digests))
+    below = range(size, 1, -1)
+    # `below(k)` refuses only words among the last k there are: without one, each takes one word.
+    if max(drawn) < _TWO_TO_32 - size:
+        return list(map(mod, drawn, below))
+    return list(map(Words(prefix).below, below))
 
 
 def commitment(seed: str) -> str:

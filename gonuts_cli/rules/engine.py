@@ -9,9 +9,10 @@ what happened in `events` and holds no clock, file or randomness.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import getitem
 from typing import Any, NamedTuple, Self
 
-from gonuts_cli.rules.cards import CARD_ORDER, POWERS
+from gonuts_cli.rules.cards import CARD_ORDER, MAX_PLAYERS, POWERS
 from gonuts_cli.rules.decisions import Decision, IllegalChoice, NotAsked
 from gonuts_cli.rules.events import (
     AWARDED,
@@ -26,7 +27,7 @@ from gonuts_cli.rules.events import (
     Decided,
     Event,
 )
-from gonuts_cli.rules.powers import Ask
+from gonuts_cli.rules.powers import Act, Ask
 from gonuts_cli.rules.rulings import DEFAULT_RULINGS, Rulings
 from gonuts_cli.rules.scoring import score, winners
 
@@ -38,15 +39,21 @@ DISQUALIFIED = "disqualified"
 """What the decisions of a seat that is out carry (SPEC §7)."""
 FAULTS = (*COUNTED_FAULTS, *FATAL_FAULTS, DISQUALIFIED)
 
+_KNOWN_TO_NOBODY = [(None,) * players for players in range(MAX_PLAYERS + 1)]
+_PLACE_IN_CARD_ORDER = CARD_ORDER.__getitem__
+
 DefaultBid = Callable[[int, int], int]
 """The position bid for a seat at fault, from the round and the seat (SPEC §2)."""
 
 _BID_DECISIONS = {
-    players: {
-        seat: Decision(seat, "bid", tuple(range(1, players + 2)), (1,)) for seat in range(players)
-    }
+    players: tuple(
+        Decision(seat, "bid", tuple(range(1, players + 2)), (1,)) for seat in range(players)
+    )
     for players in range(2, 7)
 }
+_POSITIONS = [frozenset(range(1, players + 2)) for players in range(MAX_PLAYERS + 1)]
+_RESOLVED_IN_ORDER = [tuple(range(players + 1)) for players in range(MAX_PLAYERS + 1)]
+_BIDS_BY_PLAYER = {players: dict(enumerate(asked)) for players, asked in _BID_DECISIONS.items()}
 
 
 class Result(NamedTuple):
@@ -68,9 +75,12 @@ class Engine:
     __slots__ = (
         "_act",
         "_answers",
-        "_open",
-        "_position",
+        "_asked",
+        "_charged",
+        "_decisions",
         "_recorded",
+        "_unresolved",
+        "_waiting",
         "bids",
         "deck",
         "default_bid",
@@ -103,9 +113,9 @@ class Engine:
         self.row: list[str | None] = [None] * (players + 1)
         self.tableaus: list[dict[str, int]] = [{} for _ in range(players)]
         self.round = 0
-        self.bids: list[int] = []
+        self.bids: Sequence[int] = ()
         """The revealed bids of this round by seat; empty before that."""
-        self.known_top: list[str | None] = [None] * players
+        self.known_top: tuple[str | None, ...] = (None,) * players
         """The card on the deck, for a seat that knows it because it put it back."""
         self.events: list[Event] = []
         self.faults: list[list[str]] = [[] for _ in range(players)]
@@ -113,11 +123,19 @@ class Engine:
         self.out: set[int] = set()
         """The seats that the referee put out (SPEC §7)."""
         self.over = False
-        self._open: dict[int, Decision] = {}
-        self._answers: list[Decided | None] = [None] * players
-        self._act: Ask | None = None
-        self._position = 0
+        # The set of decisions that is asked: its decisions, also by player, the answers by seat (a
+        # bid is its position, all others are a Choice), the faults charged in it by seat, how many
+        # answers are waited for, how many were recorded before, and what follows from them.
+        self._decisions: tuple[Decision, ...] = ()
+        self._asked: dict[int, Decision] = {}
+        self._answers: list[Any] = []
+        self._charged: dict[int, str] = {}
+        self._waiting = 0
         self._recorded = 0
+        self._act: Act | None = None
+        """What the answers do; None for bids, which are revealed and resolved."""
+        self._unresolved: tuple[int, ...] = ()
+        """The indices of the positions that are not resolved yet this round."""
         self._start_round()
 
     # What a game shows
@@ -128,7 +146,10 @@ class Engine:
 
         A seat that is out is never asked: its decisions are made for it as they come (SPEC §7).
         """
-        return tuple(self._open.values())
+        if self._waiting == len(self._decisions):
+            return self._decisions
+        answers = self._answers
+        return tuple(asked for asked in self._decisions if answers[asked.player] is None)
 
     @property
     def result(self) -> Result:
@@ -162,16 +183,19 @@ class Engine:
         twin.tableaus = [held.copy() for held in self.tableaus]
         twin.round = self.round
         twin.bids = self.bids
-        twin.known_top = self.known_top[:]
+        twin.known_top = self.known_top
         twin.events = self.events[:]
         twin.faults = [charged[:] for charged in self.faults]
         twin.out = self.out.copy()
         twin.over = self.over
-        twin._open = self._open.copy()
+        twin._decisions = self._decisions
+        twin._asked = self._asked
         twin._answers = self._answers[:]
+        twin._waiting = self._waiting
         twin._act = self._act
-        twin._position = self._position
+        twin._charged = self._charged.copy()
         twin._recorded = self._recorded
+        twin._unresolved = self._unresolved
         return twin
 
     # What players do
@@ -187,8 +211,9 @@ class Engine:
         """
         if fault is not None:
             return self._charge(player, choose, fault)
-        decision = self._open.get(player)
-        if decision is None:
+        answers = self._answers
+        decision = self._asked.get(player)
+        if decision is None or answers[player] is not None:
             raise self._not_asked(player)
         # Most answers are good bids: those take the shortest way, every other is checked in full.
         if (
@@ -196,26 +221,40 @@ class Engine:
             and (type(choose) is tuple or type(choose) is list)
             and len(choose) == 1
             and type(bid := choose[0]) is int
-            and 0 < bid <= self.players + 1
+            and bid in decision.options
         ):
-            answer = BIDS[player][bid]
+            answers[player] = bid
         else:
-            answer = Decided(decision.player, decision.decision, decision.check(choose))
-        del self._open[player]
-        self._answers[player] = answer
-        if not self._open:
+            chosen = decision.check(choose)
+            answers[player] = chosen[0] if self._act is None else chosen
+        self._waiting -= 1
+        if not self._waiting:
             self._go_on()
         return None
+
+    def bid_all(self, positions: Sequence[int]) -> None:
+        """Choose for all players at once, before anybody has bid: their positions by seat.
+
+        Raises NotAsked or IllegalChoice (both ValueError) and then leaves the game as it was.
+        """
+        players = self.players
+        if self._act is not None or self._waiting != players:
+            raise NotAsked("not all players are asked for their bids now")
+        if len(positions) != players or not _POSITIONS[players].issuperset(positions):
+            raise IllegalChoice(f"{list(positions)} are not the bids of {players} players")
+        self._answers = list(positions)
+        self._waiting = 0
+        self._go_on()
 
     def _charge(self, player: int, choose: object, fault: str) -> None:
         if choose is not None:
             raise IllegalChoice(
                 "give what was chosen or the fault, not both: a fault has a default"
             )
-        if fault == DISQUALIFIED and player in self.out and player not in self._open:
-            return
-        decision = self._open.get(player)
-        if decision is None:
+        decision = self._asked.get(player)
+        if decision is None or self._answers[player] is not None:
+            if fault == DISQUALIFIED and player in self.out:
+                return
             raise self._not_asked(player)
         if fault not in FAULTS:
             raise IllegalChoice(f"no fault is called {fault!r}; there are {', '.join(FAULTS)}")
@@ -223,19 +262,17 @@ class Engine:
             raise IllegalChoice(f"seat {player} is not out: it cannot be disqualified")
         if fault == "no_start" and (self.round > 1 or decision.decision != "bid"):
             raise IllegalChoice("no_start is charged at a seat's first decision only")
-        answer = Decided(decision.player, decision.decision, self.default_for(decision), fault)
+        self._choose_default(decision, fault)
         charged = self.faults[player]
         charged.append(fault)
         if fault in FATAL_FAULTS or len(charged) == 3:
             self.out.add(player)
-        del self._open[player]
-        self._answers[player] = answer
-        if not self._open:
+        if not self._waiting:
             self._go_on()
 
     def answered(self) -> list[Decided]:
         """The answers that the open set has already, in seat order; not yet in `events`."""
-        return [answer for answer in self._answers if answer is not None] if self._open else []
+        return self._decided() if self._waiting else []
 
     def record_open_set(self, count: int) -> None:
         """Say in `events` now the first `count` answers of the open set, in seat order.
@@ -244,70 +281,98 @@ class Engine:
         §8). The rest of the set is said when it is whole, as always.
         """
         if count > 0:
-            self.events += [answer for answer in self._answers if answer is not None][:count]
+            self.events += self._decided()[:count]
             self._recorded = count
+
+    def _decided(self) -> list[Decided]:
+        """The answers that the set has, in seat order."""
+        bids, answers, charged = self._act is None, self._answers, self._charged
+        return [
+            Decided(
+                seat,
+                decision,
+                (answers[seat],) if bids else answers[seat],
+                charged.get(seat) if charged else None,
+            )
+            for seat, decision, _, _ in self._decisions
+            if answers[seat] is not None
+        ]
+
+    def _choose_default(self, decision: Decision, fault: str) -> None:
+        """Answer for a player at fault; the set goes on only when its last answer is there."""
+        choose = self.default_for(decision)
+        self._answers[decision.player] = choose[0] if self._act is None else choose
+        self._charged[decision.player] = fault
+        self._waiting -= 1
 
     def _not_asked(self, player: int) -> NotAsked:
         if self.over:
             return NotAsked("the game is over: nobody is asked")
-        asked = " and ".join(map(str, self._open))
+        asked = " and ".join(str(decision.player) for decision in self.pending)
         return NotAsked(f"player {player!r} is not asked now; asked is {asked}")
 
     # How a round runs
 
     def _start_round(self) -> None:
         self.round += 1
-        events = self.events
-        events.append(ROUNDS[self.round])
-        row, deck = self.row, self.deck
+        row, deck, happens = self.row, self.deck, self.events.append
+        happens(ROUNDS[self.round])
         for index, card in enumerate(row):
             if card is None:
                 row[index] = card = deck.pop()
-                events.append(REFILLED[index][card])
-        self.known_top = [None] * self.players
-        self.bids = []
-        self._act = None
-        self._open = _BID_DECISIONS[self.players].copy()
-        self._answers = [None] * self.players
+                happens(REFILLED[index][card])
+        players = self.players
+        self.known_top = _KNOWN_TO_NOBODY[players]
+        self.bids = ()
+        if self._decisions is not _BID_DECISIONS[players]:
+            self._act = None
+            self._decisions = _BID_DECISIONS[players]
+            self._asked = _BIDS_BY_PLAYER[players]
+        self._answers = [None] * players
+        self._waiting = players
         if self.out:
             self._answer_for_the_out()
 
     def _ask(self, ask: Ask) -> None:
-        self._act = ask
-        self._open = {decision.player: decision for decision in ask.decisions}
+        self._act = ask.act
+        self._decisions = ask.decisions
+        self._asked = {decision.player: decision for decision in ask.decisions}
         self._answers = [None] * self.players
+        self._waiting = len(ask.decisions)
         if self.out:
             self._answer_for_the_out()
 
     def _answer_for_the_out(self) -> None:
-        for seat in self.out.intersection(self._open):
-            decision = self._open.pop(seat)
-            self._answers[seat] = Decided(
-                seat, decision.decision, self.default_for(decision), DISQUALIFIED
-            )
+        for decision in self._decisions:
+            if decision.player in self.out:
+                self._choose_default(decision, DISQUALIFIED)
 
     def _go_on(self) -> None:
         """All that follows from the answers, until somebody must be asked or the game ends."""
-        while not self._open and not self.over:
-            decided = [answer for answer in self._answers if answer is not None]
-            self.events += decided[self._recorded :] if self._recorded else decided
-            self._recorded = 0
-            if self._act is None:
-                self.bids = [answer.choose[0] for answer in decided]
-                self._position = 0
+        while not self._waiting:
+            act = self._act
+            if act is None and not self._charged and not self._recorded:
+                self.events += map(getitem, BIDS, self._answers)
             else:
-                self._act.act(self, {answer.player: answer.choose for answer in decided})
-            if not self._resolve_positions():
-                continue
-            if len(self.deck) < self.row.count(None):
-                self.over = True
+                self.events += self._decided()[self._recorded :]
+                self._recorded = 0
+                self._charged = {}
+            if act is None:
+                self.bids = self._answers
+                self._unresolved = _RESOLVED_IN_ORDER[self.players]
             else:
+                act(self, self._answers)
+            if self._resolve_positions():
+                if len(self.deck) < self.row.count(None):
+                    self.over = True
+                    self._decisions, self._asked = (), {}
+                    return
                 self._start_round()
 
     def _resolve_positions(self) -> bool:
         """Resolve the positions that are left; False when a power asks first."""
-        row, bids, events = self.row, self.bids, self.events
-        for index in range(self._position, self.players + 1):
+        row, bids, happens = self.row, self.bids, self.events.append
+        for index in self._unresolved:
             bidders = bids.count(index + 1)
             if not bidders:
                 continue
@@ -316,30 +381,25 @@ class Engine:
             row[index] = None
             if bidders > 1:
                 self.discard.append(card)
-                events.append(COLLIDED[index][card])
+                happens(COLLIDED[index][card])
                 continue
             seat = bids.index(index + 1)
             tableau = self.tableaus[seat]
             tableau[card] = tableau.get(card, 0) + 1
-            events.append(AWARDED[index][seat][card])
-            power = POWERS.get(card)
-            if power is not None:
-                ask = power(self, seat)
+            happens(AWARDED[index][seat][card])
+            if card in POWERS:
+                ask = POWERS[card](self, seat)
                 if ask is not None:
-                    self._position = index + 1
+                    self._unresolved = _RESOLVED_IN_ORDER[self.players][index + 1 :]
                     self._ask(ask)
                     return False
         return True
 
     # What powers read
 
-    def opponents(self, seat: int) -> list[int]:
-        """The other seats, ascending."""
-        return [other for other in range(self.players) if other != seat]
-
     def kinds_of(self, seat: int) -> list[str]:
         """The kinds that a seat holds, in card order."""
-        return sorted(self.tableaus[seat], key=CARD_ORDER.__getitem__)
+        return sorted(self.tableaus[seat], key=_PLACE_IN_CARD_ORDER)
 
     def other_cards_of(self, seat: int, taken: str) -> list[str]:
         """A seat's cards in card order, every copy, but for the one of kind `taken` just taken."""
@@ -356,7 +416,7 @@ class Engine:
     def draw(self, seat: int, cause: str) -> None:
         """The top card of the deck goes to the seat's tableau."""
         card = self.deck.pop()
-        self.known_top = [None] * self.players
+        self.known_top = (None,) * self.players
         self._add(seat, card)
         self.events.append(MOVED[card, "deck", TABLEAU[seat], cause])
 
@@ -368,8 +428,10 @@ class Engine:
         else:
             del deck[-2]
         # Who knew the top card still knows it unless a card like it was kept.
-        self.known_top = [None if top == kept else top for top in self.known_top]
-        self.known_top[seat] = deck[-1]
+        self.known_top = tuple(
+            deck[-1] if knower == seat else None if top == kept else top
+            for knower, top in enumerate(self.known_top)
+        )
         self._add(seat, kept)
         self.events.append(MOVED[kept, "deck", TABLEAU[seat], cause])
 

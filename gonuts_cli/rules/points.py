@@ -34,7 +34,9 @@ class Hand:
 
     def most_elsewhere(self, kind: str) -> int:
         """How many copies the richest opponent holds."""
-        return max(held.get(kind, 0) for seat, held in enumerate(self._hands) if seat != self._seat)
+        copies = [held.get(kind, 0) for held in self._hands]
+        del copies[self._seat]
+        return max(copies)
 
 
 def each(points: int) -> Points:
@@ -45,7 +47,7 @@ def each(points: int) -> Points:
 def sets(*points: int) -> Points:
     """So many copies bring `points[copies - 1]`; more than are listed bring the last."""
     last = len(points)
-    return lambda count, hand: points[min(count, last) - 1]
+    return lambda count, hand: points[count - 1] if count < last else points[-1]
 
 
 def each_if(points: int, condition: Callable[[Hand], bool]) -> Points:

@@ -8,7 +8,7 @@ the table that it acts on, which may be a copy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gonuts_cli.rules.decisions import Decision
@@ -21,11 +21,15 @@ Power = Callable[["Engine", int], "Ask | None"]
 """A power: from the table and the seat that took the card."""
 
 
+Act = Callable[["Engine", Sequence[Choice]], None]
+"""What follows when all have answered: from the table and what was chosen, by seat."""
+
+
 class Ask(NamedTuple):
-    """Decisions that are asked at once, and what follows from the answers by seat."""
+    """Decisions that are asked at once, in seat order, and what follows from the answers."""
 
     decisions: tuple[Decision, ...]
-    act: Callable[[Engine, Mapping[int, Choice]], None]
+    act: Act
 
 
 def ask(
@@ -39,7 +43,7 @@ def ask(
     """Ask `seat` to choose, or act at once where there is nothing to choose."""
     if not options:
         return None
-    if counts == (1,) and options.count(options[0]) == len(options):
+    if counts == (1,) and options[0] == options[-1] and len(set(options)) == 1:
         act(table, (options[0],))
         return None
     decision = Decision(seat, kind, tuple(options), counts)
@@ -79,7 +83,7 @@ def double_chocolate(table: Engine, seat: int) -> Ask | None:
         return None
     offer = (table.deck[-1], table.deck[-2])
 
-    def act(table: Engine, answers: Mapping[int, Choice]) -> None:
+    def act(table: Engine, answers: Sequence[Choice]) -> None:
         table.keep_one_of_two(seat, answers[seat][0], "double_chocolate")
 
     return Ask((Decision(seat, "double_chocolate", offer, (1,)),), act)
@@ -107,7 +111,9 @@ def sprinkled(table: Engine, seat: int) -> Ask | None:
     gifts = table.kinds_of(seat)
     if table.rulings.sprinkled_gift == "other":
         gifts = table.other_kinds_of(seat, "sprinkled") or ["sprinkled"]
-    options = [(kind, opponent) for opponent in table.opponents(seat) for kind in gifts]
+    options = [
+        (kind, opponent) for opponent in range(table.players) if opponent != seat for kind in gifts
+    ]
 
     def act(table: Engine, pairs: Choice) -> None:
         kind, opponent = pairs[0]
@@ -134,7 +140,10 @@ def strawberry_glazed(table: Engine, seat: int) -> Ask | None:
 
 def _opponents_cards(table: Engine, seat: int) -> list[tuple[str, int]]:
     return [
-        (kind, opponent) for opponent in table.opponents(seat) for kind in table.kinds_of(opponent)
+        (kind, opponent)
+        for opponent in range(table.players)
+        if opponent != seat
+        for kind in table.kinds_of(opponent)
     ]
 
 
@@ -146,9 +155,9 @@ def cinnamon_twist(table: Engine, seat: int) -> Ask | None:
             return None
     hands = {passer: table.kinds_of(passer) for passer, held in enumerate(table.tableaus) if held}
 
-    def act(table: Engine, answers: Mapping[int, Choice]) -> None:
+    def act(table: Engine, answers: Sequence[Choice]) -> None:
         for passer, kinds in hands.items():
-            (kind,) = answers.get(passer, kinds[:1])
+            kind = kinds[0] if len(kinds) == 1 else answers[passer][0]
             table.give(passer, (passer + 1) % table.players, kind, "cinnamon_twist")
 
     decisions = tuple(
@@ -158,7 +167,7 @@ def cinnamon_twist(table: Engine, seat: int) -> Ask | None:
     )
     if decisions:
         return Ask(decisions, act)
-    act(table, {})
+    act(table, ())
     return None
 
 

@@ -33,6 +33,8 @@ class Rulings(NamedTuple):
 
     def changed(self) -> dict[str, str]:
         """Those that are not the default, in the order of SPEC §1: what a log records."""
+        if self == DEFAULT_RULINGS:
+            return {}
         return {
             name: value
             for name, value, default in zip(self._fields, self, DEFAULT_RULINGS, strict=True)

@@ -47,16 +47,9 @@ def winners(scores: Sequence[int], cards: Sequence[int], out: Collection[int] = 
     >>> winners([9, 9, 4], [7, 8, 9])
     [1]
     """
-    ranks = [
-        (score, count)
-        for seat, (score, count) in enumerate(zip(scores, cards, strict=True))
-        if seat not in out
-    ]
-    if not ranks:
+    ranks = list(zip(scores, cards, strict=True))
+    playing = [rank for seat, rank in enumerate(ranks) if seat not in out] if out else ranks
+    if not playing:
         return []
-    best = max(ranks)
-    return [
-        seat
-        for seat, rank in enumerate(zip(scores, cards, strict=True))
-        if rank == best and seat not in out
-    ]
+    best = max(playing)
+    return [seat for seat, rank in enumerate(ranks) if rank == best and seat not in out]

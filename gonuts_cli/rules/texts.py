@@ -17,6 +17,8 @@ def check_text(text: str, what: str, longest: int) -> str:
     >>> check_text("Zoë", "a name", 64)
     'Zoë'
     """
+    if text.isprintable() and 1 <= len(text) <= longest:
+        return text  # The most usual: what is printable holds nothing that is forbidden.
     if not 1 <= len(text) <= longest:
         raise UsageError(f"{what} must have 1 to {longest} characters; this one has {len(text)}")
     bad = _FORBIDDEN.search(text)

@@ -21,12 +21,22 @@ class View(TypedDict):
 
 def view(table: Engine, seat: int) -> View:
     """All that `seat` may know now, keys and kinds in the order of SPEC §5."""
+    return seat_view(table, seat, open_view(table))
+
+
+def seat_view(table: Engine, seat: int, seen: View) -> View:
+    """As `view`, from the table's `open_view`, which the views of several seats may share."""
+    return {**seen, "top": table.known_top[seat]}
+
+
+def open_view(table: Engine) -> View:
+    """What all at the table may know now, with `top` None."""
     return {
         "round": table.round,
         "row": table.row[:],
-        "bids": table.bids[:] or None,
+        "bids": list(table.bids) or None,
         "deck": len(table.deck),
-        "top": table.known_top[seat],
+        "top": None,
         "discard": table.discard[:],
         "tableaus": [
             {kind: held[kind] for kind in table.kinds_of(holder)}
