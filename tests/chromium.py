@@ -148,15 +148,21 @@ class Chromium:
                 type=kind, x=box[0], y=box[1], button="left", clickCount=1,
             )  # fmt: skip
 
-    def screen(self, width: int, height: int, *, phone: bool = False, **media: str) -> None:
-        """Set the size of the window and media features such as `prefers_color_scheme`."""
+    def screen(
+        self, width: int, height: int, *, phone: bool = False, paper: bool = False, **media: str
+    ) -> None:
+        """Set the size of the window and media features such as `prefers_color_scheme`.
+
+        With `paper` the page is laid out as for printing, on paper so wide.
+        """
         self.send(
             "Emulation.setDeviceMetricsOverride",
             width=width, height=height, deviceScaleFactor=1, mobile=phone,
         )  # fmt: skip
         self.send("Emulation.setTouchEmulationEnabled", enabled=phone)
         features = [{"name": k.replace("_", "-"), "value": v} for k, v in media.items()]
-        self.send("Emulation.setEmulatedMedia", features=features)
+        kind = "print" if paper else ""
+        self.send("Emulation.setEmulatedMedia", media=kind, features=features)
 
     def picture(self, path: Path, *, whole: bool = False) -> None:
         """Save what the window shows, or the whole page, as a PNG."""

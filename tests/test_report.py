@@ -35,17 +35,21 @@ class Page(HTMLParser):
         self.words += data
 
 
+def add_game(counted: Count, names: list[str], deal: int, fault: bool = True) -> None:
+    game = Game(names=names, seed=str(deal), game=f"{deal}.0", tags={"deal": str(deal)})
+    while game.pending:
+        for decision in game.pending:
+            if fault and decision.player == 0:
+                game.choose(0, fault="crashed")
+            else:
+                game.choose(decision.player, decision.options[-decision.counts[-1] :])
+    counted.add(RawGame("x", deal, 1, 0, game.log()))
+
+
 def count(names: list[str], deals: int, fault: bool = True) -> Count:
     counted = Count(kinds=True)
-    for number in range(deals):
-        game = Game(names=names, seed=str(number), game=f"{number}.0", tags={"deal": str(number)})
-        while game.pending:
-            for decision in game.pending:
-                if fault and decision.player == 0:
-                    game.choose(0, fault="crashed")
-                else:
-                    game.choose(decision.player, decision.options[-decision.counts[-1] :])
-        counted.add(RawGame("x", number, 1, 0, game.log()))
+    for deal in range(deals):
+        add_game(counted, names, deal, fault)
     return counted
 
 
@@ -113,3 +117,19 @@ def test_standings_in_text_hold_nothing_that_acts(counted: Count) -> None:
     text = standings_text(ranking) + pairs_text(ranking)
     assert TURNED not in text
     assert "5 crashed" in text
+
+
+@pytest.mark.parametrize("bots", [2, 6, 7, 15, 16, 32])
+def test_the_columns_of_many_bots_stand_in_several_tables(bots: int, tmp_path: Path) -> None:
+    names = [f"bot-{number}" for number in range(bots)]
+    counted = Count(kinds=True)
+    for deal in range(bots):
+        add_game(counted, [names[deal], names[deal - 1]], deal, fault=False)
+    text = report_page(counted.ranking(), counted, tmp_path, sandbox=None)
+    tables = [re.findall(r'<th scope="col".*?</th>', head) for head in text.split("<thead>")]
+    pairs = [re.findall(r">(\d+)</th>", "".join(columns)) for columns in tables]
+    assert [int(one) for columns in pairs for one in columns] == [*range(1, bots + 1)]
+    assert max(map(len, pairs)) <= 15
+    kinds = [re.findall(r'class="bot">(\d+) <bdi>', "".join(columns)) for columns in tables]
+    assert [int(one) for columns in kinds for one in columns] == [*range(1, bots + 1)]
+    assert max(map(len, kinds)) <= 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,13 +17,15 @@ from gonuts_cli.show.safe import printable
 from gonuts_cli.show.standings import faults_text
 
 _LAST_WORDS = 400  # bytes of what a bot said last
-_WIDTH = 200  # of an interval's drawing, in its own units
-_INSET = 6
+_INSET = 3.0  # percent of an interval's drawing that stay free at either end
+# Columns of one table, so that it is as wide as a page; more bots have another table below it.
+_MOST_PAIRS = 15
+_MOST_NAMES = 6
 _NO_INTERVAL = "with one deal there is no interval"
 
 
 class _Bar(NamedTuple):
-    """A figure with its interval, in words and as places on a drawing."""
+    """A figure with its interval, in words and as places on a drawing, in percent."""
 
     text: str
     interval: str
@@ -64,8 +67,16 @@ def report_page(ranking: Ranking, count: Count, folder: Path, *, sandbox: bool |
         seats=_seats(standings, count),
         faults=_faults(standings, folder),
         links=_links(count, folder),
-        width=_WIDTH,
+        pair_blocks=_blocks(len(standings), _MOST_PAIRS),
+        kind_blocks=_blocks(len(standings), _MOST_NAMES),
     )
+
+
+def _blocks(columns: int, most: int) -> list[range]:
+    """The columns in as few tables as can be of at most so many, about equally wide."""
+    tables = -(-columns // most)
+    ends = [columns * table // tables for table in range(tables + 1)]
+    return [range(first, end) for first, end in pairwise(ends)]
 
 
 def _figures(standings: Sequence[Standing]) -> dict[str, list[_Bar]]:
@@ -79,7 +90,7 @@ def _figures(standings: Sequence[Standing]) -> dict[str, list[_Bar]]:
 def _bars(estimates: Sequence[Estimate], digits: int) -> list[_Bar]:
     ends = [end for one in estimates for end in one if end is not None]
     least, most = min(ends, default=0.0), max(ends, default=1.0)
-    scale = (_WIDTH - 2 * _INSET) / (most - least or 1.0)
+    scale = (100 - 2 * _INSET) / (most - least or 1.0)
 
     def place(value: float) -> float:
         return round(_INSET + (value - least) * scale, 1)
