@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from gonuts_cli import Game
+from gonuts_cli.arena import referee
+from gonuts_cli.log.encode import LogWriter
+from gonuts_cli.players.base import Limits
 from gonuts_cli.players.builtin import BUILTINS, Bot
 from gonuts_cli.players.builtin.greedy import GreedyBot
+from gonuts_cli.players.builtin.random import RandomBot
 from gonuts_cli.players.builtin.sly import SlyBot, expected_bids
 from gonuts_cli.players.builtin.words import SeatWords
+from gonuts_cli.players.hub import Hub
+from gonuts_cli.players.inside import BuiltinSeat
 from gonuts_cli.rules.deck import Words, bot_random
 
 HELLO: dict[str, Any] = {
@@ -72,6 +79,29 @@ def play(
             game.choose(player, bot.choose(request))
             assert request == before
     return game
+
+
+def test_a_bot_in_this_process_is_given_what_the_json_of_a_process_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: set[str] = set()
+
+    class Reader(RandomBot):
+        def choose(self, request: Mapping[str, Any]) -> list[Any]:
+            text = json.dumps(request)
+            assert json.loads(text) == request  # not so where it holds a tuple
+            answer = super().choose(request)
+            assert json.dumps(request) == text
+            seen.add(request["decision"])
+            return answer
+
+    monkeypatch.setitem(BUILTINS, "random", Reader)
+    for number in range(60):
+        game = Game(2 + number % 5, number)
+        hub = Hub()
+        seats = [BuiltinSeat("random", hub) for _ in game.names]
+        referee.play(game, seats, sink=LogWriter(game, len), limits=Limits(), hub=hub)
+    assert {"bid", "milk", "double_chocolate", "sprinkled", "bear_claw"} <= seen
 
 
 def share_of_wins(name: str, others: str, players: int, games: int) -> float:

@@ -46,7 +46,7 @@ def test_a_whole_file_is_read() -> None:
     assert config.rulings == {"twist_empty": "others_pass"}
     assert config.bots == [
         BotSettings("ann", "process", ("python3", "my bot.py"), "/somewhere/ann", "t"),
-        BotSettings("bob 🍩", "process", ("./bob", "--fast"), "/somewhere"),
+        BotSettings("bob 🍩", "process", ("./bob", "--fast"), "/somewhere", own=False),
         BotSettings("greedy", "builtin", ("greedy",)),
     ]
 

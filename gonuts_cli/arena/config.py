@@ -162,7 +162,8 @@ class _Reader:
         folder = bot.get("folder")
         if kind == "process":
             folder = str(self._here / (folder or ""))
-        return BotSettings(bot["name"], kind, command, folder, bot.get("team"))
+        own = kind != "process" or "folder" in bot
+        return BotSettings(bot["name"], kind, command, folder, bot.get("team"), own)
 
     def _unknown(self, key: str, known: Any, table: str | None, number: int) -> NoReturn:
         near = difflib.get_close_matches(key.replace("-", "_"), known, 1)

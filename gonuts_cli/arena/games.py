@@ -11,7 +11,6 @@ from gonuts_cli.arena.folder import GameNumber, tags_of
 from gonuts_cli.arena.referee import GameReport, play
 from gonuts_cli.arena.settings import Settings
 from gonuts_cli.game import Game
-from gonuts_cli.log.encode import LogWriter
 from gonuts_cli.players.base import Seat
 from gonuts_cli.players.notes import Notes
 from gonuts_cli.players.process import ProcessSeat
@@ -21,6 +20,13 @@ from gonuts_cli.rules.deck import deal_seed
 MOST_KEPT = 24
 """Bots that a worker keeps alive at most: those that played last."""
 _NOTES_EVERY = 1.0  # seconds between two savings of what a bot said
+
+
+class _AtTheEnd:
+    """Does without the log of a game under way: of a game that breaks off nothing is kept."""
+
+    def update(self) -> None:
+        """The log is taken when it is whole."""
 
 
 class Played(NamedTuple):
@@ -67,13 +73,12 @@ class Player:
             game=f"{deal}.{rotation}",
             tags=tags_of(self._tournament, number),
         )
-        log = bytearray()
         seats = [self._seat(bot) for bot in bots]
         began = time.monotonic()
         report = play(
             game,
             seats,
-            sink=LogWriter(game, log.extend),
+            sink=_AtTheEnd(),
             limits=settings.limits,
             hub=self._run.hub,
             keep=self._keep,
@@ -82,7 +87,7 @@ class Player:
         if self._notes is not None:
             for bot in bots:
                 self._save_notes(bot)
-        return Played(number, bytes(log), timing)
+        return Played(number, game.log(), timing)
 
     def close(self) -> None:
         """End all bots and save their last words."""

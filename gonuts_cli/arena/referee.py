@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 
 from gonuts_cli.errors import UnfinishedGame
 from gonuts_cli.game import Game
-from gonuts_cli.log.encode import LINES, RULES, LogWriter, game_started
+from gonuts_cli.log.encode import LINES, RULES, game_started
 from gonuts_cli.players.base import Fault, Limits, Ready, Seat
 from gonuts_cli.players.hub import Hub
 from gonuts_cli.rules.decisions import Decision, IllegalChoice
 from gonuts_cli.rules.deck import bot_random
 from gonuts_cli.rules.events import Decided
+from gonuts_cli.rules.view import open_view, seat_view
 
 PROTOCOL = "gonuts-bot/1"
 """The protocol that bots speak (SPEC §5)."""
@@ -73,6 +74,13 @@ class SeatReport:
         return sum(exchange.added for exchange in self.exchanges)
 
 
+class Sink(Protocol):
+    """Where a game's log goes."""
+
+    def update(self) -> None:
+        """Something has happened in the game, or it begins."""
+
+
 @dataclass(slots=True)
 class GameReport:
     """What the log does not say of a game, by seat."""
@@ -84,13 +92,13 @@ def play(
     game: Game,
     seats: Sequence[Seat],
     *,
-    sink: LogWriter,
+    sink: Sink,
     limits: Limits,
     hub: Hub,
     keep: bool = False,
     observe: Callable[[Exchange], object] | None = None,
 ) -> GameReport:
-    """Play a game to its end and hand its log to `sink` as it goes.
+    """Play a game to its end and tell `sink` whenever there is more of its log.
 
     The game may be under way already (a resumed or forked one); seats that are out are left alone.
     With `keep`, processes that said `"reuse":true` are left running for the next game; all others
@@ -117,7 +125,7 @@ class _Referee:
         self,
         game: Game,
         seats: Sequence[Seat],
-        sink: LogWriter,
+        sink: Sink,
         hub: Hub,
         observe: Callable[[Exchange], object] | None,
     ) -> None:
@@ -178,13 +186,14 @@ class _Referee:
             if self.hearing:
                 self._tell_news()
             wave = game.pending
+            seen = open_view(game)
             asked = []
             for decision in wave:
                 number = decision.player
                 if number in self.broken:
                     continue
                 seat = seats[number]
-                seat.ask(decision, game.view(number))
+                seat.ask(decision, seat_view(game, number, seen))
                 asked.append(seat)
             for seat in self.hearing:
                 seat.flush()

@@ -31,8 +31,8 @@ USUAL_TABLE = 4
 class BotSettings:
     """One bot of the tournament.
 
-    `folder` is where its command runs, absolute: in the sandbox the bot sees it. None is the folder
-    that gonuts runs in; then the sandbox shows the bot the folder of its program only.
+    `folder` is where its command runs, absolute; None is the folder that gonuts runs in. The
+    sandbox shows it to the bot only if it is the bot's `own`, else the folder of its program.
     """
 
     name: str
@@ -40,6 +40,7 @@ class BotSettings:
     command: tuple[str, ...]
     folder: str | None = None
     team: str | None = None
+    own: bool = True
 
     @property
     def spec(self) -> BotSpec:
@@ -135,7 +136,16 @@ class Settings:
             "format": FORMAT,
             "tournament": self.tournament,
             "table": self.table,
-            "bots": [{**bot, "command": list(bot["command"])} for bot in whole["bots"]],
+            "bots": [
+                {
+                    "name": bot.name,
+                    "kind": bot.kind,
+                    "command": list(bot.command),
+                    "folder": bot.folder,
+                    "team": bot.team,
+                }
+                for bot in self.bots
+            ],
             "rulings": Rulings.parse(self.rulings).changed(),
             "limits": whole["limits"],
             "fresh_bots": self.fresh_bots,
@@ -177,9 +187,11 @@ class Settings:
             return list(bot.command)
         from gonuts_cli.players import sandbox
 
+        folder = None if bot.folder is None else Path(bot.folder)
         return sandbox.wrap(
             list(bot.command),
-            folder=None if bot.folder is None else Path(bot.folder),
+            folder=folder if bot.own else None,
+            here=folder,
             reads=[Path(path) for path in self.sandbox.reads],
             forbid=forbid,
             memory_mib=self.sandbox.memory_mib,

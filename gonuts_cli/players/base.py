@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
 from gonuts_cli.rules.decisions import Decision
@@ -28,7 +28,7 @@ class Limits:
 
     def message(self) -> dict[str, int | None]:
         """As `hello` tells them (SPEC §5)."""
-        return asdict(self)
+        return {"start_ms": self.start_ms, "move_ms": self.move_ms, "game_ms": self.game_ms}
 
 
 class Fault(NamedTuple):

@@ -55,11 +55,12 @@ class Hub:
 
     def tick(self) -> float:
         """The moment now, on the clock that leaves out what the referee lost."""
-        before, self.now = self.now, self.clock()
-        lost = self.now - before - SLICE
+        now = self.clock()
+        lost = now - self.now - SLICE
         if lost > 0:
             self.late += lost
-        return self.now - self.late
+        self.now = now
+        return now - self.late
 
     def look(self, seconds: float | None) -> bool:
         """Sleep until something happens or the time is over; whether something did."""
@@ -80,17 +81,16 @@ class Hub:
 
     def wait(self, seats: Sequence[Seat]) -> None:
         """Return when every seat has a reply; none waits beyond its own deadline."""
-        waiting = [seat for seat in seats if seat.reply is None]
-        while waiting:
+        while waiting := [seat for seat in seats if seat.reply is None]:
             nearest = min([seat.deadline for seat in waiting])
             if nearest == NEVER:
                 self.look(None)
-            else:
-                busy = self.look(min(SLICE, max(0.0, nearest - self.clock())))
-                for seat in waiting:
-                    if seat.reply is None:
-                        if self.now >= seat.deadline:
-                            seat.expire()
-                        elif not busy:
-                            seat.check()
-            waiting = [seat for seat in waiting if seat.reply is None]
+                continue
+            left = nearest - self.clock()
+            busy = self.look(SLICE if left > SLICE else left if left > 0.0 else 0.0)
+            for seat in waiting:
+                if seat.reply is None:
+                    if self.now >= seat.deadline:
+                        seat.expire()
+                    elif not busy:
+                        seat.check()

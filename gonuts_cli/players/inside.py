@@ -20,7 +20,7 @@ from gonuts_cli.show.safe import printable
 class BuiltinSeat(UntimedSeat):
     """A seat (see base.Seat) played by a built-in bot; UsageError for a name that none has.
 
-    The bot gets its messages through JSON, so it sees what a process would and can change nothing.
+    The bot is given what a process reads in its messages, no more, and nothing of the game's own.
     """
 
     def __init__(self, name: str, hub: Hub) -> None:
@@ -45,7 +45,7 @@ class BuiltinSeat(UntimedSeat):
         self._id += 1
         request = messages.decide(self._id, decision, view)
         asked = self._hub.clock()
-        self.reply = self._bot.choose(orjson.loads(orjson.dumps(request)))
+        self.reply = self._bot.choose(request)
         self.used = self._hub.clock() - asked
 
     def leave(self, game_over: bytes, keep: bool) -> None:

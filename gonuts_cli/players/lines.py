@@ -82,47 +82,52 @@ class LineBuffer:
     """Bytes as they come, and the whole lines in them in order."""
 
     def __init__(self) -> None:
-        self._bytes = bytearray()
+        # `_bytes[_start:]` is not read yet, and `_bytes[_start:_searched]` holds no line end.
+        self._bytes = b""
+        self._start = 0
         self._searched = 0
 
     def feed(self, data: bytes) -> None:
         """Take in a piece."""
-        self._bytes += data
+        rest = self._bytes[self._start :]
+        # Most often a piece is one line and the one before is read: then nothing is copied.
+        self._bytes = rest + data if rest else data
+        self._searched -= self._start
+        self._start = 0
 
     def next(self) -> bytes | None:
         """The next line that is not empty, its end included; None until there is one."""
+        data = self._bytes
         while True:
-            end = self._bytes.find(b"\n", self._searched)
-            if end < 0:
-                self._searched = len(self._bytes)
+            start = self._start
+            end = data.find(b"\n", self._searched) + 1
+            if not end:
+                self._searched = len(data)
                 return None
-            if end > LONGEST_LINE:
+            if end - start > LONGEST_LINE + 1:
                 return None
-            line = bytes(self._bytes[: end + 1])
-            self._take(end + 1)
+            self._start = self._searched = end
+            line = data[start:end]
             if not line.isspace():
                 return line
             # Many empty lines in one step: there may be a million.
-            empty = _EMPTY_LINES.match(self._bytes)
+            empty = _EMPTY_LINES.match(data, end)
             if empty is not None:
-                self._take(empty.end())
-
-    def _take(self, size: int) -> None:
-        del self._bytes[:size]
-        self._searched = 0
+                self._start = self._searched = empty.end()
 
     @property
     def is_too_long(self) -> bool:
         """Whether, after `next` gave None, a line is there that is longer than LONGEST_LINE."""
-        return len(self._bytes) > LONGEST_LINE
+        return len(self) > LONGEST_LINE
 
     def rest(self) -> bytes:
         """What is there and not read."""
-        return bytes(self._bytes)
+        return self._bytes[self._start :]
 
     def clear(self) -> None:
         """Forget all."""
-        self._take(len(self._bytes))
+        self._bytes = b""
+        self._start = self._searched = 0
 
     def __len__(self) -> int:
-        return len(self._bytes)
+        return len(self._bytes) - self._start

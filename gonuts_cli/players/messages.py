@@ -9,14 +9,15 @@ from gonuts_cli.rules.view import View
 
 
 def decide(number: int, decision: Decision, view: View) -> dict[str, Any]:
-    """A `decide` message; `number` is its id."""
+    """A `decide` message; `number` is its id. It is what its JSON is read as, too: no tuples."""
     player, kind, options, counts = decision
+    pairs = options and type(options[0]) is tuple
     return {
         "type": "decide",
         "id": number,
         "player": player,
         "decision": kind,
-        "options": options,
-        "counts": counts,
+        "options": [*map(list, options)] if pairs else [*options],
+        "counts": [*counts],
         "view": view,
     }

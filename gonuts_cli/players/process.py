@@ -172,11 +172,13 @@ class ProcessSeat:
             self._read_lines()
 
     def _clock_on(self, budget: float) -> None:
-        self._asked = self._hub.tick()
+        hub = self._hub
+        self._asked = hub.tick()
         self._budget = budget
-        self.deadline = self._hub.now + budget
+        self.deadline = hub.now + budget
         self._received = 0
-        self._listen()
+        if not self._listening:
+            self._listen()
 
     def tell(self, line: bytes) -> None:
         """Keep a line until the next request or `flush`."""
@@ -306,7 +308,6 @@ class ProcessSeat:
 
     def _settle(self, reply: Reply) -> None:
         """The wait for the pending request is over; account for the time it took."""
-        hub = self._hub
         if isinstance(reply, Ready):
             self.ready = reply
         elif self._kept and isinstance(reply, Fault) and reply.word == "crashed":
@@ -316,9 +317,12 @@ class ProcessSeat:
             self._say_hello()
             return
         self.reply = reply
-        elapsed = hub.now - hub.late - self._asked
-        self.used = used = max(0.0, min(elapsed, self._budget))
-        self.added = hub.clock() - hub.late - self._asked - used
+        hub, budget = self._hub, self._budget
+        asked = self._asked + hub.late  # on the hub's clock
+        used = hub.now - asked
+        used = 0.0 if used < 0.0 else budget if used > budget else used
+        self.used = used
+        self.added = hub.clock() - asked - used
         if self._decision is not None:
             self._game_used += used
 

@@ -42,6 +42,7 @@ def wrap(
     command: list[str],
     *,
     folder: Path | None = None,
+    here: Path | None = None,
     reads: Sequence[Path] = (),
     forbid: Sequence[Path] = (),
     memory_mib: int | None = None,
@@ -49,16 +50,16 @@ def wrap(
 ) -> list[str]:
     """The command line that runs `command` confined.
 
-    `folder` is the bot's own, where it runs and its words are looked up; without it the bot runs
-    where we do, and its folder is that of the first existing file among the command's words that
-    cannot be read anyway. `reads` can be read, too. No such folder may hold one of `forbid` (where
-    results, record and seed are). `memory_mib` bounds all processes of the bot together where
-    cgroups can be used, else each; `cpu_seconds` bounds each process.
+    `folder` is the bot's own, where it runs and its words are looked up; without it the bot runs in
+    `here`, or where we do, which it is not shown, and its folder is that of the first existing file
+    among the command's words that cannot be read anyway. `reads` can be read, too. No such folder
+    may hold one of `forbid` (where results, record and seed are). `memory_mib` bounds all processes
+    of the bot together where cgroups can be used, else each; `cpu_seconds` bounds each process.
 
     Raises UsageError with the remedy when a folder is not fit for it or a file that the command
     names could not be read inside.
     """
-    here = Path(os.path.abspath(folder)) if folder is not None else Path.cwd()
+    here = Path(os.path.abspath(folder or here or Path.cwd()))
     words = _files_among(command, here)
     visible = [Path(name) for name in _SYSTEM if os.path.exists(name)] + _etc_entries()
     for extra in reads:

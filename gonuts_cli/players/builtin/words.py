@@ -27,6 +27,7 @@ class SeatWords:
     def __init__(self, random: str) -> None:
         self._prefix = f"{random}:".encode()
         self._block = 0
+        """The block that is read next, when the words of the last one are used."""
         self._used = 0
         self._digest = b""
 
@@ -36,16 +37,15 @@ class SeatWords:
         decision = CARD_ORDER.get(request["decision"], _KINDS - 1)
         empty = view["row"].count(None)
         self._block = (view["round"] * _ROW + empty) * _KINDS + decision
-        self._digest = sha256(b"%b%d" % (self._prefix, self._block)).digest()
-        self._used = 0
+        self._used = 32
 
     def below(self, k: int) -> int:
         """A number from 0 to k-1, all equally likely."""
         limit = (1 << 32) - (1 << 32) % k
         while True:
             if self._used == 32:
-                self._block += 1
                 self._digest = sha256(b"%b%d" % (self._prefix, self._block)).digest()
+                self._block += 1
                 self._used = 0
             word = int.from_bytes(self._digest[self._used : self._used + 4], "big")
             self._used += 4
