@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 from math import log
@@ -16,6 +17,7 @@ from gonuts_cli.arena.outcome import Outcome, points_by_kind, read_outcome
 from gonuts_cli.arena.plackett_luce import Pick, PlackettLuce, elo, picks_of
 from gonuts_cli.arena.ranking import Ranking, rank
 from gonuts_cli.arena.tally import Tally
+from gonuts_cli.errors import UnreadableInput
 from gonuts_cli.game import Game
 from gonuts_cli.log.decode import Header
 from gonuts_cli.rules.rulings import Rulings
@@ -88,6 +90,29 @@ def test_what_names_and_tags_hold_is_not_taken_for_lines() -> None:
     read = read_outcome(data)
     assert read.faults == (Counter(), Counter())
     assert [sum(k.values()) for k in points_by_kind(data, read.header)] == list(read.scores)
+
+
+@pytest.mark.parametrize("points", [10_001, -(10**9)])
+def test_points_that_no_game_brings_are_refused(points: int) -> None:
+    data = (VECTORS / "2p-0.log.jsonl").read_bytes()
+    line = data.splitlines()[-1]
+    ending = {**json.loads(line), "scores": [0, points]}
+    with pytest.raises(UnreadableInput, match="nobody can have"):
+        read_outcome(data.replace(line, json.dumps(ending).encode()))
+
+
+def test_records_are_read_as_they_were_written() -> None:
+    tally = Tally()
+    tally.add(outcome(["a", "b", "c"], [-7, 300, 20]))
+    tally.add(outcome(["d", "b"], [-10_000, 10_000]))
+    first, second = np.concatenate(list(tally.chunks()))
+    assert first["bots"].tolist() == [0, 1, 2, 0, 0, 0]
+    assert first["points"].tolist() == [-7, 300, 20, 0, 0, 0]
+    assert (first["players"], first["result"]) == (3, 0)
+    assert second["bots"].tolist() == [3, 1, 0, 0, 0, 0]
+    assert second["points"].tolist() == [-10_000, 10_000, 0, 0, 0, 0]
+    assert (second["players"], second["result"]) == (2, 1)
+    assert first["deal"] != second["deal"]
 
 
 def test_places_follow_points_then_cards_and_the_out_are_last() -> None:

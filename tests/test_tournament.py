@@ -44,6 +44,14 @@ for line in sys.stdin:
         choose = options[len(options) - count :]
         print(json.dumps({"id": message["id"], "choose": choose}), flush=True)
 """
+# Says which files it finds below a folder, then plays.
+SPY = BOT.replace(
+    'print("bot is here", file=sys.stderr, flush=True)',
+    "import os\n"
+    "for at, _, names in os.walk(mode):\n"
+    "    for name in names:\n"
+    "        print(os.path.relpath(os.path.join(at, name), mode), file=sys.stderr, flush=True)",
+)
 SYSTEM_PYTHON = shutil.which("python3", path="/usr/bin:/usr/local/bin")
 GONUTS = [sys.executable, "-m", "gonuts_cli"]
 LONG = 120  # seconds: a bound for a machine under any load, never waited for
@@ -433,6 +441,59 @@ def test_in_the_sandbox_every_game_has_a_new_process(tmp_path: Path) -> None:
     assert results["sandbox"] is True
     assert sum(bot["faults"]["crashed"] for bot in results["bots"]) == 0
     assert (out / "stderr" / "mine.0.txt").read_text() == "bot is here\n" * 4
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+@pytest.mark.skipif(SYSTEM_PYTHON is None, reason="no Python in the system's folders")
+@pytest.mark.parametrize(
+    ("out", "seed", "folder", "refused"),
+    [
+        ("results", "", "", ""),
+        ("results", 'seed = "sssssssss"', "", ""),
+        ("results", "", 'folder = "bots/ann"', ""),
+        ("results", "", 'folder = "."', "results"),
+        ("bots/ann/results", "", 'folder = "bots/ann"', "bots/ann/results"),
+        ("bots/ann/results", "", "", "bots/ann/results"),
+        ("bots", "", 'folder = "bots/stderr"', "bots/stderr"),
+        ("../results", "", 'folder = "."', ""),
+        ("../results", 'seed = "sssssssss"', 'folder = "."', "tournament.toml"),
+    ],
+)
+def test_a_bot_of_a_file_sees_neither_results_nor_seed_nor_others(
+    out: str, seed: str, folder: str, refused: str
+) -> None:
+    # Not in /tmp, which every confined bot has one of its own.
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as top:
+        home = Path(top) / "home"
+        for name in ("ann", "bob", "stderr"):
+            (home / "bots" / name).mkdir(parents=True)
+        (home / "bots" / "bob" / "secret").write_text("")
+        for name in ("ann", "stderr"):
+            (home / "bots" / name / "bot.py").write_text(SPY)
+        program = "bot.py" if folder not in ("", 'folder = "."') else "bots/ann/bot.py"
+        config = home / "tournament.toml"
+        config.write_text(
+            f'out = "{out}"\n{seed}\nsandbox = true\ndeals = 1\nstart_ms = 60000\n'
+            f'move_ms = 60000\n[[bot]]\nname = "ann"\n{folder}\n'
+            f'command = ["{SYSTEM_PYTHON}", "{program}", "{home}"]\n'
+            '[[bot]]\nname = "random"\ncommand = "builtin:random"\n'
+        )
+        subprocess.run(["chmod", "-R", "a+rX", top], check=True)
+        done = run([*GONUTS, "tournament", "--config", str(config)])
+        if refused:
+            assert done.returncode == 2
+            assert f"the bot could read {home / refused}," in done.stderr.replace(
+                "the bot could read tournament.toml", f"the bot could read {config}"
+            )
+            return
+        assert done.returncode == 0, done.stderr
+        (said,) = (home / out / "stderr").glob("ann.*")
+        seen = set(said.read_text().splitlines())
+        if folder == 'folder = "."':  # the organiser's own word
+            assert "bots/bob/secret" in seen
+        else:
+            assert seen == {"bots/ann/bot.py"}
 
 
 def test_sandbox_options_need_the_sandbox(tmp_path: Path) -> None:

@@ -15,14 +15,15 @@ from gonuts_cli.rules.cards import MAX_PLAYERS
 from gonuts_cli.rules.engine import COUNTED_FAULTS, FATAL_FAULTS
 from gonuts_cli.rules.scoring import score
 
+_MOST_POINTS = 10_000  # far above what any game can bring
 SHARE_UNIT = 60
 """Win shares are counted in 60ths, which 1 to 6 winners divide without rest."""
 
-# Lines are matched from their start: in a name or a tag anything may stand.
-_FAULT = re.compile(rb'^\{"event":"decided","player":(\d),.*,"fault":"(\w+)"\}$', re.MULTILINE)
+# Lines are matched from their start: in a name or a tag anything may stand. An LF, which no line
+# but the first is without, is found much sooner than `^`; the first line is a game's header.
+_FAULT = re.compile(rb'\n\{"event":"decided","player":(\d),.*,"fault":"(\w+)"\}(?=\n|\Z)')
 _MOVE = re.compile(
-    rb'^\{"event":"moved","card":"(\w+)","from":"(?:tableau:(\d)|[^"]*)","to":"(?:tableau:(\d)|)',
-    re.MULTILINE,
+    rb'\n\{"event":"moved","card":"(\w+)","from":"(?:tableau:(\d)|[^"]*)","to":"(?:tableau:(\d)|)'
 )
 
 
@@ -74,6 +75,8 @@ def read_outcome(data: bytes) -> Outcome:
     winners = ending.get("winners")
     if not (_integers(scores, count) and _integers(cards, count) and _integers(winners, None)):
         raise UnreadableInput(f"game {header.game}: `game_ended` does not hold a result")
+    if any(abs(points) > _MOST_POINTS for points in scores):
+        raise UnreadableInput(f"game {header.game}: nobody can have {scores} points")
     faults: tuple[Counter[str], ...] = tuple(Counter() for _ in range(count))
     if b'"fault":"' in data:
         for player, fault in _FAULT.findall(data):
@@ -93,12 +96,11 @@ def _integers(value: object, length: int | None) -> TypeGuard[list[int]]:
 def points_by_kind(data: bytes, header: Header) -> list[dict[str, int]]:
     """Each seat's points by kind of card, from the moves of a whole game's log."""
     tableaus: Sequence[Counter[str]] = [Counter() for _ in header.names]
-    for card, source, target in _MOVE.findall(data):
-        kind = card.decode()
+    for (card, source, target), times in Counter(_MOVE.findall(data)).items():
         if source:
-            tableaus[int(source)][kind] -= 1
+            tableaus[int(source)][card.decode()] -= times
         if target:
-            tableaus[int(target)][kind] += 1
+            tableaus[int(target)][card.decode()] += times
     return score(tableaus, header.rulings)
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from gonuts_cli.arena.outcome import points_by_kind, read_outcome
-from gonuts_cli.arena.ranking import Estimate, Ranking, rank
 from gonuts_cli.arena.tally import Tally
 from gonuts_cli.errors import UnreadableInput
 from gonuts_cli.log.decode import LogError
 from gonuts_cli.log.reader import RawGame
 from gonuts_cli.rules.cards import KINDS
+
+if TYPE_CHECKING:
+    from gonuts_cli.arena.ranking import Estimate, Ranking
 
 FORMAT = "gonuts-results/1"
 FIRST_GAMES = 2000
@@ -58,8 +60,19 @@ class Count:
         for game in games:
             self.add(game)
 
+    def merge(self, later: Count) -> None:
+        """Count what `later` has counted, as if its games had been added here."""
+        self.tally.merge(later.tally)
+        for name, by_kind in later.points_by_kind.items():
+            mine = self.points_by_kind.setdefault(name, dict.fromkeys(KINDS, 0))
+            for kind, value in by_kind.items():
+                mine[kind] += value
+        self.game_ids += later.game_ids[: FIRST_GAMES - len(self.game_ids)]
+
     def ranking(self) -> Ranking:
         """The results of what was counted."""
+        from gonuts_cli.arena.ranking import rank  # SciPy: not for a process that only counts
+
         return rank(self.tally)
 
 

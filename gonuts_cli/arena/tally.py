@@ -10,6 +10,7 @@ import hashlib
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from struct import Struct
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ RECORD = np.dtype(
     ]
 )
 """What is kept of a game; `result` is a number in `Tally.results`."""
+_pack = Struct(f"<16sIB{MAX_PLAYERS}H{MAX_PLAYERS}h").pack
 
 _CHUNK = 1024  # games read at once
 _IN_MEMORY = 4 << 20  # bytes of records before they go to the file
@@ -78,15 +80,56 @@ class Tally:
         if len(self.tournaments) < 2:
             self.tournaments.add(tournament)
         padding = [0] * (MAX_PLAYERS - len(bots))
-        record = (
+        record = _pack(
             _deal_name(tournament, header.tags.get("deal"), header.commitment),
             self.results.setdefault(result, len(self.results)),
             len(bots),
-            bots + padding,
-            [*outcome.scores, *padding],
+            *bots,
+            *padding,
+            *outcome.scores,
+            *padding,
         )
-        self._records.write(np.array(record, RECORD).tobytes())
+        self._records.write(record)
         self.games += 1
+
+    def merge(self, later: Tally) -> None:
+        """Count the games of `later`, as if they had been added here."""
+        bots = [self._bot(name) for name in later.names]
+        for other, bot in enumerate(bots):
+            self.played[bot] += later.played[other]
+            self.shares[bot] += later.shares[other]
+            self.points[bot] += later.points[other]
+            self.faults[bot].update(later.faults[other])
+            for seat in range(MAX_PLAYERS):
+                self.seats[bot][seat] += later.seats[other][seat]
+                self.seat_shares[bot][seat] += later.seat_shares[other][seat]
+        for (first, second), halves in later.ahead.items():
+            self.ahead[bots[first], bots[second]] += halves
+        results = []
+        for places, won in later.results:
+            named = tuple(tuple(sorted(bots[bot] for bot in group)) for group in places)
+            results.append(self.results.setdefault((named, won), len(self.results)))
+        for tournament in later.tournaments:
+            if len(self.tournaments) < 2:
+                self.tournaments.add(tournament)
+        seats = np.arange(MAX_PLAYERS)
+        for chunk in later.chunks():
+            records = chunk.copy()
+            records["result"] = np.array(results, "<u4")[chunk["result"]]
+            numbers = np.array(bots, "<u2")[chunk["bots"]]
+            records["bots"] = np.where(seats < chunk["players"][:, None], numbers, 0)
+            self._records.write(records.tobytes())
+        self.games += later.games
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For another process: the records as bytes."""
+        self._records.seek(0)
+        return {**self.__dict__, "_records": self._records.read()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        records = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+        records.write(state["_records"])
+        self.__dict__.update(state, _records=records)
 
     def chunks(self) -> Iterator[NDArray[Any]]:
         """The records of all games in their order, some thousand at a time."""

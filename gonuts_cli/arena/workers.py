@@ -2,8 +2,8 @@
 
 The parent writes JSON objects, one a line, to a worker's standard input: the settings first, then
 deals of games. The worker appends each finished game to its journal in one piece and then tells the
-parent where it stands. When its input ends, for whatever reason, the worker ends its bots and
-itself.
+parent where it stands, of quick games several at a time. When its input ends, for whatever reason,
+the worker ends its bots and itself.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from gonuts_cli.errors import GonutsError, UnfinishedGame
 
 DEALS_AHEAD = 2
 """Deals that a worker has been given and not finished, so that it never waits for the next."""
+_TELL_EVERY = 0.05  # seconds: finished games of one deal wait so long to be told together
 _PARTING = 1.5  # seconds that workers have to end themselves and their bots
 _DEATHS = 3  # of workers in a row without a finished game, before the tournament gives up
 
@@ -276,6 +277,8 @@ def main() -> None:
     out = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     player = None
+    untold = b""
+    told = time.monotonic()
     try:
         start = orjson.loads(sys.stdin.buffer.readline())
         if start["core"] is not None:
@@ -290,7 +293,8 @@ def main() -> None:
         tasks: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         threading.Thread(target=_read_tasks, args=(tasks,), daemon=True).start()
         while True:
-            for deal, rotation in tasks.get()["games"]:
+            games = tasks.get()["games"]
+            for left, (deal, rotation) in enumerate(games, 1 - len(games)):
                 played = player.play((deal, rotation))
                 name, offset = journal.append(played.log)
                 news = {
@@ -300,11 +304,18 @@ def main() -> None:
                     "size": len(played.log),
                     "timing": played.timing,
                 }
-                os.write(out, orjson.dumps(news) + b"\n")
+                untold += orjson.dumps(news) + b"\n"
+                now = time.monotonic()
+                if not left or now - told >= _TELL_EVERY:
+                    # Emptied first: should this be interrupted, nothing is told in part and again.
+                    tell, untold, told = untold, b"", now
+                    os.write(out, tell)
     except (_HungUp, BrokenPipeError, orjson.JSONDecodeError):
-        return  # An empty first line is a parent that went away at once.
+        # An empty first line is a parent that went away at once.
+        with suppress(OSError):
+            os.write(out, untold)
     except (GonutsError, OSError) as error:
-        os.write(out, orjson.dumps({"error": str(error)}) + b"\n")
+        os.write(out, untold + orjson.dumps({"error": str(error)}) + b"\n")
     finally:
         if player is not None:
             player.close()

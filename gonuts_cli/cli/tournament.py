@@ -100,8 +100,14 @@ def tournament(
     if "out" not in options:
         raise UsageError("say where the results go: --out DIR")
     chosen = {**file.rulings, **rulings(ruling or ())}
+    # What a bot in the sandbox must not be able to read.
+    where = Path(options["out"])
+    secrets = [where, where / "journal", where / "stderr"]
+    if config is not None and "seed" in file.options:
+        secrets.append(config)
+    given_seed = seed is not None or "seed" in file.options
     with ExitStack() as stack:
-        _run(stack, bots, chosen, options, seed is not None or "seed" in file.options, json)
+        _run(stack, bots, chosen, options, given_seed, secrets, json)
 
 
 def _run(
@@ -110,6 +116,7 @@ def _run(
     rulings: dict[str, str],
     options: dict[str, Any],
     seed_given: bool,
+    secrets: Sequence[Path],
     json: bool,
 ) -> None:
     from gonuts_cli.arena.folder import Folder
@@ -121,7 +128,7 @@ def _run(
     path = Path(options["out"])
     settings = _settings(bots, rulings, options, options.get("seed") or "-")
     settings.require_commands()
-    _check_sandbox(settings, path)
+    _check_sandbox(settings, secrets)
     folder = Folder(path)
     stack.callback(folder.close)
     settings = _settings(bots, rulings, options, folder.seed(options.get("seed")))
@@ -135,7 +142,7 @@ def _run(
             done = running.progress.finished
             _say(f"{done} finished games are kept; the same command goes on from there")
             raise
-    value, text = _write_results(running, folder)
+    value, text = _write_results(running, folder, _workers(settings, options))
     if json:
         write_json(value)
     else:
@@ -199,7 +206,7 @@ def _settings(
     )
 
 
-def _check_sandbox(settings: Settings, out: Path) -> None:
+def _check_sandbox(settings: Settings, secrets: Sequence[Path]) -> None:
     """Find out before the first game whether the bots can be confined; say when they are not."""
     processes = [bot for bot in settings.bots if bot.kind == "process"]
     if not processes:
@@ -211,7 +218,7 @@ def _check_sandbox(settings: Settings, out: Path) -> None:
 
     sandbox.require()
     for bot in processes:
-        settings.command(bot, [out])
+        settings.command(bot, secrets)
 
 
 def _pool(settings: Settings, options: dict[str, Any]) -> StartPool:
@@ -223,23 +230,31 @@ def _pool(settings: Settings, options: dict[str, Any]) -> StartPool:
         from gonuts_cli.arena.cluster import ClusterPool
 
         return lambda settings, folder, record: ClusterPool(settings, folder, record, address)
-    from gonuts_cli.arena.workers import LocalPool, usual_workers
+    from gonuts_cli.arena.workers import LocalPool
 
-    workers = options.get("workers") or usual_workers(settings)
+    workers = _workers(settings, options)
     pin = bool(options.get("pin"))
     return lambda settings, folder, record: LocalPool(settings, folder, record, workers, pin)
 
 
-def _write_results(running: Tournament, folder: Folder) -> tuple[dict[str, Any], str]:
+def _workers(settings: Settings, options: dict[str, Any]) -> int:
+    """How many processes work here at a time."""
+    from gonuts_cli.arena.workers import usual_workers
+
+    return int(options.get("workers") or usual_workers(settings))
+
+
+def _write_results(
+    running: Tournament, folder: Folder, processes: int
+) -> tuple[dict[str, Any], str]:
     """Make results.json and report.html from games.jsonl; the results, and what to print."""
     from gonuts_cli.arena.folder import write_whole
-    from gonuts_cli.arena.results import Count, encode, results
-    from gonuts_cli.log.reader import read_path
+    from gonuts_cli.arena.parts import count_file
+    from gonuts_cli.arena.results import encode, results
     from gonuts_cli.show.report import report_page
     from gonuts_cli.show.standings import standings_text
 
-    count = Count(kinds=True)
-    count.add_all(read_path(str(folder.path / "games.jsonl")))
+    count = count_file(folder.path / "games.jsonl", processes)
     ranking = count.ranking()
     confined = running.settings.sandbox is not None
     value = results(ranking, confined)

@@ -1,0 +1,83 @@
+"""Counting a big games.jsonl in several processes: the same count as in one, only sooner."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from io import BytesIO
+from itertools import repeat
+from multiprocessing import get_context
+from pathlib import Path
+from typing import BinaryIO
+
+from gonuts_cli.arena.results import Count
+from gonuts_cli.errors import UnreadableInput
+from gonuts_cli.log.reader import read_games, read_path
+
+PART = 16 << 20
+"""Bytes of a file that one process counts at a time; a smaller file is not worth a process."""
+_STARTED = b'\n{"event":"game_started"'
+_LOOK = 1 << 16
+
+
+def count_file(path: Path, processes: int, part: int = PART) -> Count:
+    """All that the results need of a file of plain logs; raises UnreadableInput as `Count` does."""
+    starts = list(_starts(path, part)) if processes > 1 else []
+    if len(starts) > 1:
+        ranges = zip(starts, [*starts[1:], path.stat().st_size], strict=True)
+        count = Count(kinds=True)
+        with ProcessPoolExecutor(
+            min(processes, len(starts)), get_context("spawn"), _leave_interrupts
+        ) as pool:
+            try:
+                for piece in pool.map(_count_part, repeat(str(path)), *zip(*ranges, strict=True)):
+                    count.merge(piece)
+            except UnreadableInput:
+                pool.shutdown(cancel_futures=True)  # Which line it is, is said below.
+            else:
+                return count
+    count = Count(kinds=True)
+    count.add_all(read_path(str(path)))
+    return count
+
+
+def _starts(path: Path, part: int) -> Iterator[int]:
+    """Where games begin that are about so many bytes apart, from 0."""
+    size = path.stat().st_size
+    with open(path, "rb") as file:
+        start = 0
+        while start < size:
+            yield start
+            found = _next_game(file, start + part)
+            if found is None:
+                return
+            start = found
+
+
+def _next_game(file: BinaryIO, offset: int) -> int | None:
+    """Where the first game begins at or behind an offset."""
+    offset = max(0, offset - 1)
+    while True:
+        file.seek(offset)
+        data = file.read(_LOOK)
+        found = data.find(_STARTED)
+        if found >= 0:
+            return offset + found + 1
+        if len(data) < _LOOK:
+            return None
+        offset += _LOOK - len(_STARTED)
+
+
+def _leave_interrupts() -> None:
+    """Ctrl-C goes to all of a terminal's processes; the parent tells these."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _count_part(path: str, start: int, end: int) -> Count:
+    with open(path, "rb") as file:
+        file.seek(start)
+        data = file.read(end - start)
+    count = Count(kinds=True)
+    count.add_all(read_games(BytesIO(data), path))
+    return count
