@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gonuts_cli._version import __version__
 
+TYPE_CHECKING = False  # as type checkers know it: `typing` takes longer to import than all of this
 if TYPE_CHECKING:
     from gonuts_cli.game import Game
     from gonuts_cli.rules.decisions import Decision, IllegalChoice, NotAsked
