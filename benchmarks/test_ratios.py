@@ -173,7 +173,9 @@ def test_exchange(benchmark: BenchmarkFixture, pinned: None, players: int) -> No
         player.close()
 
 
-def _two_workers(benchmark: BenchmarkFixture, play: Callable[[int], None], what: str) -> None:
+def _two_workers(
+    benchmark: BenchmarkFixture, play: Callable[[int], None], what: str, rounds: int
+) -> None:
     if len(cores()) < 2 and benchmark.enabled:
         pytest.skip("two workers need two cores")
     compare(
@@ -187,31 +189,32 @@ def _two_workers(benchmark: BenchmarkFixture, play: Callable[[int], None], what:
         ),
         lambda: play(2),
         lambda: play(1),
-        rounds=3,
+        rounds=rounds,
     )
 
 
 def test_workers_playing(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
-    deals = 1 if benchmark.disabled else 500
+    deals = 1 if benchmark.disabled else 1500
     settings = tournament(4, 4, QUICK_BOT)
     folders = iter(range(1000))
 
     def play(workers: int) -> None:
         play_tournament(settings, tmp_path / str(next(folders)), deals, workers)
 
-    _two_workers(benchmark, play, f"the playing of {4 * deals:,} games")
+    _two_workers(benchmark, play, f"the playing of {4 * deals:,} games", rounds=3)
 
 
 @pytest.mark.slow
 def test_workers_end_to_end(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
-    deals = 1 if benchmark.disabled else 500
+    deals = 1 if benchmark.disabled else 5000
     folders = iter(range(1000))
 
     def play(workers: int) -> None:
         out = tmp_path / str(next(folders))
         run([*tournament_command(QUICK_BOT, deals, out), "--pin", "--workers", str(workers)])
 
-    _two_workers(benchmark, play, f"the whole command, {4 * deals:,} games")
+    # Once: it takes long, and what disturbs it for a moment matters the less.
+    _two_workers(benchmark, play, f"the whole command, {4 * deals:,} games", rounds=1)
 
 
 @pytest.mark.parametrize(

@@ -501,3 +501,31 @@ def test_sandbox_options_need_the_sandbox(tmp_path: Path) -> None:
     done = run([*GONUTS, "tournament", *bots, "--out", str(tmp_path / "o"), "--memory", "100"])
     assert done.returncode == 2
     assert "--memory needs --sandbox" in done.stderr
+
+
+def test_a_worker_that_cannot_go_on_says_why_and_ends_quietly(tmp_path: Path) -> None:
+    """Its input is still open then, and a thread reads it."""
+    bots = tuple(BotSettings(name, "builtin", ("nobody",)) for name in "ab")
+    start = {
+        "settings": Settings(bots, 2, seed="1").to_json(),
+        "folder": str(tmp_path),
+        "worker": 0,
+        "core": None,
+    }
+    (tmp_path / "journal").mkdir()
+    (tmp_path / "stderr").mkdir()
+    with subprocess.Popen(
+        [sys.executable, "-m", "gonuts_cli.arena.workers"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as worker:
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        assert worker.stderr is not None
+        for line in (start, {"games": [[0, 0]]}):
+            worker.stdin.write(json.dumps(line).encode() + b"\n")
+            worker.stdin.flush()
+        assert "nobody" in json.loads(worker.stdout.readline())["error"]
+        assert worker.stderr.read() == b""
+        assert worker.wait(LONG) == 0

@@ -2,8 +2,8 @@
 
 The parent writes JSON objects, one a line, to a worker's standard input: the settings first, then
 deals of games. The worker appends each finished game to its journal in one piece and then tells the
-parent where it stands, of quick games several at a time. When its input ends, for whatever reason,
-the worker ends its bots and itself.
+parent where it stands. When its input ends, for whatever reason, the worker ends its bots and
+itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 import orjson
 
@@ -32,7 +32,6 @@ from gonuts_cli.errors import GonutsError, UnfinishedGame
 
 DEALS_AHEAD = 2
 """Deals that a worker has been given and not finished, so that it never waits for the next."""
-_TELL_EVERY = 0.05  # seconds: finished games of one deal wait so long to be told together
 _PARTING = 1.5  # seconds that workers have to end themselves and their bots
 _DEATHS = 3  # of workers in a row without a finished game, before the tournament gives up
 
@@ -258,9 +257,9 @@ def _hang_up(_signal: int, _frame: FrameType | None) -> None:
     raise _HungUp
 
 
-def _read_tasks(tasks: queue.SimpleQueue[dict[str, Any]]) -> None:
+def _read_tasks(given: BinaryIO, tasks: queue.SimpleQueue[dict[str, Any]]) -> None:
     """In a thread of its own: the end of input is noticed also in the middle of a game."""
-    for line in sys.stdin.buffer:
+    for line in given:
         tasks.put(orjson.loads(line))
     os.kill(os.getpid(), signal.SIGTERM)
 
@@ -276,11 +275,11 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _hang_up)
     out = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    # Not `sys.stdin`: Python would want to close that at its end, and the thread still reads.
+    given = open(sys.stdin.fileno(), "rb", closefd=False)  # noqa: SIM115
     player = None
-    untold = b""
-    told = time.monotonic()
     try:
-        start = orjson.loads(sys.stdin.buffer.readline())
+        start = orjson.loads(given.readline())
         if start["core"] is not None:
             os.sched_setaffinity(0, {start["core"]})
         claim_process()
@@ -291,10 +290,9 @@ def main() -> None:
         player = Player(settings, notes, forbid=[folder])
         journal = Journal(folder / "journal", str(start["worker"]))
         tasks: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-        threading.Thread(target=_read_tasks, args=(tasks,), daemon=True).start()
+        threading.Thread(target=_read_tasks, args=(given, tasks), daemon=True).start()
         while True:
-            games = tasks.get()["games"]
-            for left, (deal, rotation) in enumerate(games, 1 - len(games)):
+            for deal, rotation in tasks.get()["games"]:
                 played = player.play((deal, rotation))
                 name, offset = journal.append(played.log)
                 news = {
@@ -304,18 +302,11 @@ def main() -> None:
                     "size": len(played.log),
                     "timing": played.timing,
                 }
-                untold += orjson.dumps(news) + b"\n"
-                now = time.monotonic()
-                if not left or now - told >= _TELL_EVERY:
-                    # Emptied first: should this be interrupted, nothing is told in part and again.
-                    tell, untold, told = untold, b"", now
-                    os.write(out, tell)
+                os.write(out, orjson.dumps(news) + b"\n")
     except (_HungUp, BrokenPipeError, orjson.JSONDecodeError):
-        # An empty first line is a parent that went away at once.
-        with suppress(OSError):
-            os.write(out, untold)
+        return  # An empty first line is a parent that went away at once.
     except (GonutsError, OSError) as error:
-        os.write(out, untold + orjson.dumps({"error": str(error)}) + b"\n")
+        os.write(out, orjson.dumps({"error": str(error)}) + b"\n")
     finally:
         if player is not None:
             player.close()
