@@ -220,6 +220,25 @@ def test_a_deal_is_one_observation() -> None:
     assert width[1] < 0.6 * width[0]
 
 
+@pytest.mark.parametrize("table", [3, 5, 6])
+def test_deals_are_counted_once_in_however_many_games(table: int) -> None:
+    """More than are read at once, of which none but 2 and 4 at a table makes whole deals."""
+    names = [f"bot {seat}" for seat in range(table)]
+    games = [
+        outcome(names, [seat + rotation for seat in range(table)], deal=deal)
+        for deal in range(2100 // table)
+        for rotation in range(table)
+    ]
+    in_order = ranking(games)
+    assert in_order.deals == 2100 // table
+    random.Random(1).shuffle(games)
+    assert ranking(games).deals == 2100 // table
+
+
+def test_games_of_one_deal_without_end_are_one_deal() -> None:
+    assert ranking([outcome(["a", "b"], [1, 0], deal=0)] * 9000).deals == 1
+
+
 def test_one_deal_has_no_interval() -> None:
     (a, _) = ranking([outcome(["a", "b"], [1, 0], deal=0)] * 2).standings
     assert a.win_share == (1.0, None, None)

@@ -126,14 +126,16 @@ class _Replicates:
         self._bots = len(tally.names)
         self._columns = _Columns(tally)
         self._model = PlackettLuce(self._bots, self._columns.picks)
-        self.deals = 0
         self._observed = np.zeros(self._bots, int)  # deals that each bot played in
         counts = np.zeros(self._columns.width)
-        for deals, _, _ in self._deals():
+        seen: list[NDArray[np.bytes_]] = []
+        for deals, _, names in self._deals():
             counts += np.asarray(deals.sum(axis=0)).ravel()
-            self.deals += deals.shape[0]
+            seen.append(np.unique(np.array(names)))
             played = deals[:, self._bots : 2 * self._bots]
             self._observed += np.asarray((played > 0).sum(axis=0)).ravel()
+        # Each once, wherever its games stand.
+        self.deals = len(np.unique(np.concatenate(seen)))
         self._fitted = self._model.fit(counts[2 * self._bots :])
         self._shares, self._points, self._ratings = self._replicate()
 
@@ -158,7 +160,7 @@ class _Replicates:
 
     def _deals(self) -> Iterator[tuple[Matrix, Matrix, list[bytes]]]:
         """Some deals at a time: their columns, their points by bot, and their names."""
-        for records in self._tally.chunks():
+        for records in self._tally.deals():
             names = records["deal"]
             starts = np.flatnonzero(np.r_[True, names[1:] != names[:-1]])
             pointers = np.r_[starts, len(names)]

@@ -138,6 +138,21 @@ class Tally:
             yield np.frombuffer(data, RECORD)
         self._records.seek(0, 2)
 
+    def deals(self) -> Iterator[NDArray[Any]]:
+        """As `chunks`, but a deal whose games stand together is not cut between two."""
+        held = np.empty(0, RECORD)
+        for chunk in self.chunks():
+            records = np.concatenate([held, chunk])
+            last = records["deal"] != records["deal"][-1]
+            cut = int(last.nonzero()[0][-1]) + 1 if last.any() else 0
+            if not cut and len(records) >= 4 * _CHUNK:
+                cut = len(records)  # None of ours is so long: it need not be held together.
+            if cut:
+                yield records[:cut]
+            held = records[cut:]
+        if len(held):
+            yield held
+
     def _count_pairs(self, places: Places) -> None:
         later = [bot for group in places for bot in group]
         for group in places:
