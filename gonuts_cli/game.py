@@ -57,6 +57,8 @@ class Game(Engine):
         is its decimal text. `game` is the game's id, by default the first 16 digits of the
         commitment. Raises UsageError (SPEC §2, §8) for what cannot be.
         """
+        if not (seed is None or isinstance(seed, str) or hasattr(seed, "__index__")):
+            raise UsageError(f"a seed is a text or a whole number, not {seed!r:.99}")
         self.names = _checked_names(players, names)
         self.seed: str | None = check_text(
             draw_seed() if seed is None else str(seed), "a seed", 128
@@ -83,7 +85,9 @@ class Game(Engine):
         return encode_log(self)
 
     def view(self, seat: int) -> View:
-        """What a seat may know now, in the shape of SPEC §5."""
+        """What a seat may know now, in the shape of SPEC §5; UsageError for a seat that is none."""
+        if seat not in range(self.players):
+            raise UsageError(f"there is no seat {seat!r}; seats are 0 to {self.players - 1}")
         return view(self, seat)
 
     def copy(self) -> Self:
@@ -109,15 +113,21 @@ class Game(Engine):
 
 
 def _checked_names(players: int | None, names: Sequence[str] | None) -> list[str]:
+    if not (players is None or hasattr(players, "__index__")):
+        raise UsageError(f"`players` is a whole number, not {players!r:.99}")
     if names is None:
         if players is None:
             raise UsageError("say how many players there are, or their names")
         names = [f"player-{seat}" for seat in range(min(players, MAX_PLAYERS + 1))]
+    elif isinstance(names, str):
+        raise UsageError(f"`names` is a list of texts, not the text {names!r:.99}")
     elif players is not None and players != len(names):
         raise UsageError(f"{players} players, but {len(names)} names")
     if not MIN_PLAYERS <= len(names) <= MAX_PLAYERS:
         raise UsageError(f"the game is for 2 to 6 players, not {players or len(names)}")
     for name in names:
+        if not isinstance(name, str):
+            raise UsageError(f"a player's name is a text, not {name!r:.99}")
         check_text(name, "a player's name", 64)
     if len(set(names)) < len(names):
         raise UsageError("two players have the same name; names are unique in a game")

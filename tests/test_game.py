@@ -250,9 +250,13 @@ def test_bids_of_all_at_once_are_the_bids_of_each(players: int) -> None:
 def test_bids_of_all_are_refused_where_they_are_none() -> None:
     game = Game(3, seed=1)
     before = game.log(), game.pending
-    for wrong in ([1, 2], [1, 2, 3, 4], [0, 1, 2], [1, 2, 5], b"123", ["1", 2, 3]):
+    wrongs: list[Any] = [[1, 2], [1, 2, 3, 4], [0, 1, 2], [1, 2, 5], b"123", [1, 2, 1 << 70], b""]
+    for wrong in wrongs:
         with pytest.raises(IllegalChoice, match="bids of 3 players"):
-            game.bid_all(wrong)  # type: ignore[arg-type]
+            game.bid_all(wrong)
+    for wrong in (["1", 2, 3], [1, 2, 3.0], [1, 2, True], [1, 2, [3]], [1, 2, None], "123", []):
+        with pytest.raises(IllegalChoice, match="are not positions"):
+            game.bid_all(wrong)
     assert (game.log(), game.pending) == before
     game.choose(1, [2])
     with pytest.raises(NotAsked):
@@ -288,6 +292,12 @@ def test_a_view_does_not_change_with_what_is_hidden() -> None:
     before = [game.view(seat) for seat in range(4)]
     game.choose(first.player, first.options[: first.counts[0]])
     assert before == [game.view(seat) for seat in range(4)]
+
+
+@pytest.mark.parametrize("seat", [-1, 3, "0", None])
+def test_who_does_not_sit_there_sees_nothing(seat: Any) -> None:
+    with pytest.raises(UsageError, match="there is no seat"):
+        Game(3, 1).view(seat)
 
 
 def test_what_double_chocolate_put_back_only_its_taker_knows() -> None:
@@ -354,6 +364,11 @@ def test_faults() -> None:
         ({"players": 2, "rulings": {"milk": "no"}}, "no ruling"),
         ({"players": 2, "rulings": {"twist_empty": "no"}}, "cancel or others_pass"),
         ({"players": 2, "tags": {"a": "x" * 9000}}, "8192"),
+        ({"players": "3"}, "whole number, not '3'"),
+        ({"players": 2.0}, "whole number"),
+        ({"names": "ab"}, "a list of texts, not the text 'ab'"),
+        ({"names": ["a", 2]}, "a text, not 2"),
+        ({"players": 2, "seed": 1.5}, "a whole number, not 1.5"),
     ],
 )
 def test_what_cannot_be_a_game(wrong: dict[str, Any], words: str) -> None:

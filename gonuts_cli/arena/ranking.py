@@ -136,6 +136,7 @@ class _Replicates:
             self._observed += np.asarray((played > 0).sum(axis=0)).ravel()
         # Each once, wherever its games stand.
         self.deals = len(np.unique(np.concatenate(seen)))
+        self._observed = np.minimum(self._observed, self.deals)
         self._fitted = self._model.fit(counts[2 * self._bots :])
         self._shares, self._points, self._ratings = self._replicate()
 

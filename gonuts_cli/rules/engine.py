@@ -240,8 +240,10 @@ class Engine:
         players = self.players
         if self._act is not None or self._waiting != players:
             raise NotAsked("not all players are asked for their bids now")
+        if type(positions) is not bytes and set(map(type, positions)) != {int}:
+            raise IllegalChoice(f"{positions!r:.99} are not positions: those are numbers")
         if len(positions) != players or not _POSITIONS[players].issuperset(positions):
-            raise IllegalChoice(f"{list(positions)} are not the bids of {players} players")
+            raise IllegalChoice(f"{positions!r:.99} are not the bids of {players} players")
         self._answers = list(positions)
         self._waiting = 0
         self._go_on()
