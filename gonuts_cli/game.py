@@ -12,11 +12,8 @@ from gonuts_cli.rules import deck as seeds
 from gonuts_cli.rules.cards import MAX_PLAYERS, MIN_PLAYERS
 from gonuts_cli.rules.engine import Engine
 from gonuts_cli.rules.rulings import Rulings
-from gonuts_cli.rules.texts import check_text
+from gonuts_cli.rules.texts import check_tags, check_text
 from gonuts_cli.rules.view import View, view
-
-MAX_TAG_BYTES = 8192
-"""What all tags may take together: a referee's line, which may hold them, has 16 KiB (SPEC §5)."""
 
 
 def draw_seed() -> str:
@@ -67,7 +64,7 @@ class Game(Engine):
         self.game_id = (
             self.commitment[:16] if game is None else check_text(game, "a game's id", 128)
         )
-        self.tags = _checked_tags(tags) if tags else {}
+        self.tags = check_tags(tags) if tags else {}
         count = len(self.names)
         deck = seeds.shuffled_deck(self.seed, count)
         deck.reverse()
@@ -132,15 +129,3 @@ def _checked_names(players: int | None, names: Sequence[str] | None) -> list[str
     if len(set(names)) < len(names):
         raise UsageError("two players have the same name; names are unique in a game")
     return list(names)
-
-
-def _checked_tags(tags: Mapping[str, str]) -> dict[str, str]:
-    if any(not isinstance(text, str) for pair in tags.items() for text in pair):
-        raise UsageError("tags are texts: a name and a value")
-    try:
-        size = sum(len(f"{name}{value}".encode()) for name, value in tags.items())
-    except UnicodeEncodeError:
-        raise UsageError("a tag may not hold a lone surrogate") from None
-    if size > MAX_TAG_BYTES:
-        raise UsageError(f"the tags take {size} bytes; together they may take {MAX_TAG_BYTES}")
-    return dict(sorted(tags.items()))

@@ -219,6 +219,14 @@ def test_every_legal_answer_is_accepted_and_every_other_refused(number: int, cho
                 assert is_legal(answer, decision.options, decision.counts)
 
 
+@pytest.mark.parametrize("player", [-1, 2, 7, 0.5, "0", None, [], {}, (), b""])
+def test_who_is_no_player_cannot_answer(player: Any) -> None:
+    game = Game(2, 1)
+    with pytest.raises(NotAsked, match="is not asked now; asked is 0 and 1"):
+        game.choose(player, [1])
+    assert len(game.pending) == 2
+
+
 def test_who_is_not_asked_cannot_answer() -> None:
     game = Game(3, "x")
     game.choose(1, [2])

@@ -560,6 +560,30 @@ def test_a_kept_process_that_ends_between_games_is_started_anew_without_fault(wh
     assert len(world.bots) == 3
 
 
+@pytest.mark.parametrize("when", ["after ready", "at a decision"])
+def test_a_kept_process_that_ends_in_its_second_game_is_charged(when: str) -> None:
+    world = World()
+
+    def ends(bot: FakeBot, message: dict[str, Any]) -> None:
+        second = message["type"] == "hello" and bot.lines()[0] != message
+        if second:
+            bot.say({"type": "ready", "reuse": True})
+            if when == "after ready":
+                bot.exit(1)
+        elif message["type"] == "decide" and sum(m["type"] == "hello" for m in bot.lines()) > 1:
+            bot.exit(1)
+        else:
+            honest_listener(bot, message)
+
+    seat = process_seat(world, ends)
+    for number, faults in enumerate([[], ["crashed"], [], ["crashed"]]):
+        game = Game(2, str(number))
+        sink = LogWriter(game, lambda data: None)
+        seats: list[Seat] = [seat, BuiltinSeat("random", world.hub)]
+        play(game, seats, sink=sink, limits=LIMITS, hub=world.hub, keep=True)
+        assert game.faults == [faults, []]
+
+
 def test_a_bot_that_cannot_be_used_again_has_a_process_a_game() -> None:
     world = World()
     seat = process_seat(world, honest)

@@ -101,6 +101,25 @@ def test_points_that_no_game_brings_are_refused(points: int) -> None:
         read_outcome(data.replace(line, json.dumps(ending).encode()))
 
 
+@pytest.mark.parametrize("winners", [[77], [0, 0], [1, 0], [-1]])
+def test_winners_that_are_no_seats_are_refused(winners: list[int]) -> None:
+    data = (VECTORS / "2p-0.log.jsonl").read_bytes()
+    line = data.splitlines()[-1]
+    ending = {**json.loads(line), "winners": winners}
+    with pytest.raises(UnreadableInput, match="are not seats"):
+        read_outcome(data.replace(line, json.dumps(ending).encode()))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [(b'"to":"tableau:1"', b'"to":"tableau:9"'), (b'"card":"plain"', b'"card":"x"')]
+)
+def test_moves_that_no_game_has_are_refused(old: bytes, new: bytes) -> None:
+    data = (VECTORS / "2p-0.log.jsonl").read_bytes()
+    header = read_outcome(data).header
+    with pytest.raises(UnreadableInput, match="a card moves"):
+        points_by_kind(data.replace(old, new), header)
+
+
 def test_records_are_read_as_they_were_written() -> None:
     tally = Tally()
     tally.add(outcome(["a", "b", "c"], [-7, 300, 20]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import re
 from hashlib import sha256
 from pathlib import Path
@@ -13,6 +14,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gonuts_cli import Game
 from gonuts_cli.errors import UnreadableInput
 from gonuts_cli.log.reader import LONGEST_GAME, RawGame, expand_paths, read_games, read_path
 from gonuts_cli.log.validate import Verdict, validate_game
@@ -190,6 +192,41 @@ def test_a_log_that_breaks_off_within_a_line_does_not_hide_the_next() -> None:
     assert last.ok
     assert (broken.error, broken.ok) == ("incomplete", False)
     assert broken.line == (GOOD + CHANGED[0][:700]).count(b"\n") + 1
+
+
+@pytest.mark.parametrize("missing", range(2, len(GOOD.splitlines()[-1]) + 2, 7))
+def test_a_log_that_breaks_off_within_its_last_line_does_not_hide_the_next(missing: int) -> None:
+    broken, middle, last = verdicts(GOOD[:-missing] + GOOD + GOOD)
+    assert (broken.ok, broken.error) == (False, "incomplete")
+    assert broken.line == GOOD.count(b"\n")
+    assert middle.ok
+    assert last.ok
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("game", ""), ("game", "\x01"), ("game", "x" * 129), ("tags", {"a": "x" * 9000})],
+)
+def test_a_header_that_no_game_can_have_is_told_and_hides_nothing(key: str, value: object) -> None:
+    first, rest = GOOD.split(b"\n", 1)
+    header = {**json.loads(first), key: value}
+    bad, good = verdicts(json.dumps(header).encode() + b"\n" + rest + GOOD)
+    assert (bad.error, bad.line) == ("bad_header", 1)
+    assert good.ok
+
+
+def test_what_is_told_behind_a_seat_that_is_out_is_compared_too() -> None:
+    """The seed is not told, so the game goes no further than the default bids that are."""
+    game = Game(4, "early")
+    game.choose(2, fault="crashed")
+    game.choose(3, fault="crashed")
+    while game.pending:
+        for decision in game.pending:
+            game.choose(decision.player, decision.default)
+    lines = game.log().splitlines(keepends=True)
+    for count in range(1, len(lines)):
+        (verdict,) = verdicts(b"".join(lines[:count]) + b'{"event":"game_ended"}\n')
+        assert (verdict.ok, verdict.line) == (False, count + 1)
 
 
 def test_more_cards_than_the_deck_has_are_named_where_they_are_drawn() -> None:

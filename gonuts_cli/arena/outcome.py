@@ -75,6 +75,8 @@ def read_outcome(data: bytes) -> Outcome:
     winners = ending.get("winners")
     if not (_integers(scores, count) and _integers(cards, count) and _integers(winners, None)):
         raise UnreadableInput(f"game {header.game}: `game_ended` does not hold a result")
+    if winners != sorted(set(winners).intersection(range(count))):
+        raise UnreadableInput(f"game {header.game}: {winners} are not seats of {count} players")
     if any(abs(points) > _MOST_POINTS for points in scores):
         raise UnreadableInput(f"game {header.game}: nobody can have {scores} points")
     faults: tuple[Counter[str], ...] = tuple(Counter() for _ in range(count))
@@ -96,12 +98,16 @@ def _integers(value: object, length: int | None) -> TypeGuard[list[int]]:
 def points_by_kind(data: bytes, header: Header) -> list[dict[str, int]]:
     """Each seat's points by kind of card, from the moves of a whole game's log."""
     tableaus: Sequence[Counter[str]] = [Counter() for _ in header.names]
-    for (card, source, target), times in Counter(_MOVE.findall(data)).items():
-        if source:
-            tableaus[int(source)][card.decode()] -= times
-        if target:
-            tableaus[int(target)][card.decode()] += times
-    return score(tableaus, header.rulings)
+    try:
+        for (card, source, target), times in Counter(_MOVE.findall(data)).items():
+            if source:
+                tableaus[int(source)][card.decode()] -= times
+            if target:
+                tableaus[int(target)][card.decode()] += times
+        return score(tableaus, header.rulings)
+    except LookupError:
+        words = "a card moves that there is not, or to a seat that there is not"
+        raise UnreadableInput(f"game {header.game}: {words}") from None
 
 
 def ending_of(data: bytes) -> tuple[list[int], list[int]]:

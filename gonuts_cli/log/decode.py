@@ -14,7 +14,7 @@ from gonuts_cli.errors import UnreadableInput, UsageError
 from gonuts_cli.log.encode import FORMAT, RULES
 from gonuts_cli.rules.cards import MAX_PLAYERS, MIN_PLAYERS
 from gonuts_cli.rules.rulings import Rulings
-from gonuts_cli.rules.texts import check_text
+from gonuts_cli.rules.texts import check_tags, check_text
 
 STARTED = b'{"event":"game_started"'
 ENDED = b'{"event":"game_ended"'
@@ -113,6 +113,8 @@ def _header(value: dict[str, Any]) -> Header:
         raise UsageError("`rulings` and `tags` must be objects of texts")
     if not (isinstance(game, str) and isinstance(seed_commitment, str)):
         raise UsageError("`game` and `seed_commitment` must be texts")
+    check_text(game, "a game's id", 128)
+    check_tags(tags)
     return Header(names, Rulings.parse(rulings), game, seed_commitment, tags)
 
 

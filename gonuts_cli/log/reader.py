@@ -226,7 +226,9 @@ def _next_boundary(data: bytes, scan: int) -> int | None:
         if data.startswith(_STARTED, at):
             return at
         if data.startswith(_ENDED, at):
-            return data.find(b"\n", at) + 1 or None
+            end = data.find(b"\n", at) + 1
+            glued = data.find(_STARTED, at, end or len(data))
+            return glued if glued >= 0 else end or None
         scan = at + 1
     return None
 

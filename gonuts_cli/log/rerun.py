@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from operator import itemgetter
 from typing import Any
@@ -78,6 +79,14 @@ class ToldGame(Game):
     def _stop_at_the_untold(self) -> None:
         if any(answer in _UNTOLD for answer in self._answers):
             raise SeedMissing
+
+    def told_behind(self, seat: int) -> Iterator[Decided]:
+        """Of a set that needs what is not told: the answers behind a seat's that are told."""
+        for answer in self._decided():
+            if answer.player > seat:
+                if answer.choose in ((0,), ("",)):
+                    return
+                yield answer
 
     def choose(self, player: int, choose: object = None, *, fault: str | None = None) -> None:
         raise SeedNeeded("the log is unfinished: the game goes on only with its seed")

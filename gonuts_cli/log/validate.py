@@ -16,7 +16,15 @@ from gonuts_cli.log.decode import LogError
 from gonuts_cli.log.encode import LINES, encode_log, game_started
 from gonuts_cli.log.explain import difference, quote
 from gonuts_cli.log.reader import LONGEST_GAME, RawGame
-from gonuts_cli.log.rerun import SeedMissing, choose_all, draws, feed, with_seed, without_seed
+from gonuts_cli.log.rerun import (
+    SeedMissing,
+    ToldGame,
+    choose_all,
+    draws,
+    feed,
+    with_seed,
+    without_seed,
+)
 from gonuts_cli.rules.decisions import Decision, IllegalChoice
 from gonuts_cli.rules.deck import commitment, shuffled_deck
 from gonuts_cli.rules.events import Decided, Event, RoundStarted
@@ -184,6 +192,10 @@ class _Walk:
         except SeedMissing:
             # What follows needs a seed that the log does not tell: see how far it was told.
             self._follow(Decided(seat, decision.decision, choose, recorded.fault))
+            if self._followed > len(self._game.events):
+                assert isinstance(self._game, ToldGame)  # no other game misses its seed
+                for answer in self._game.told_behind(seat):
+                    self._follow(answer)
             for event in self._game.events[self._followed :]:
                 self._follow(event)
             raise self._incomplete() from None
@@ -241,6 +253,8 @@ class _Walk:
     def _end(self) -> None:
         if self._at >= len(self._lines):
             raise self._incomplete()
+        if not self._lines[self._at].endswith(b"\n"):
+            raise self._breaks_off(self._lines[self._at])
         if self._game.seed is None:
             _, seed = decode.parse_ending(self._lines[self._at], self._at + 1)
             raise LogError(

@@ -310,6 +310,7 @@ class ProcessSeat:
         """The wait for the pending request is over; account for the time it took."""
         if isinstance(reply, Ready):
             self.ready = reply
+            self._kept = False
         elif self._kept and isinstance(reply, Fault) and reply.word == "crashed":
             # A kept process that was ending when the game began: start anew, without fault.
             self._kept = False

@@ -212,9 +212,12 @@ class Engine:
         if fault is not None:
             return self._charge(player, choose, fault)
         answers = self._answers
-        decision = self._asked.get(player)
-        if decision is None or answers[player] is not None:
-            raise self._not_asked(player)
+        try:
+            decision = self._asked.get(player)
+            if decision is None or answers[player] is not None:
+                raise self._not_asked(player)
+        except TypeError:  # This is no number at all.
+            raise self._not_asked(player) from None
         # Most answers are good bids: those take the shortest way, every other is checked in full.
         if (
             self._act is None
@@ -259,7 +262,7 @@ class Engine:
                 return
             raise self._not_asked(player)
         if fault not in FAULTS:
-            raise IllegalChoice(f"no fault is called {fault!r}; there are {', '.join(FAULTS)}")
+            raise IllegalChoice(f"no fault is called {fault!r:.80}; there are {', '.join(FAULTS)}")
         if fault == DISQUALIFIED:
             raise IllegalChoice(f"seat {player} is not out: it cannot be disqualified")
         if fault == "no_start" and (self.round > 1 or decision.decision != "bid"):
