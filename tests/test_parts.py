@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from gonuts_cli import Game
+from gonuts_cli.arena import parts
 from gonuts_cli.arena.parts import count_file
 from gonuts_cli.arena.results import Count, encode, results
 from gonuts_cli.errors import UnreadableInput
@@ -86,3 +88,16 @@ def test_a_line_that_is_wrong_has_its_number_in_the_whole_file(
             count_file(path, processes, part=path.stat().st_size // 3)
         messages.append(str(caught.value))
     assert messages[0] == messages[1]
+
+
+def _die(*_: object) -> None:
+    os._exit(9)
+
+
+def test_a_process_that_is_killed_is_done_without(
+    logs: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(b"".join(logs))
+    monkeypatch.setattr(parts, "_count_part", _die)
+    assert state(count_file(path, 2, part=1 << 14)) == state(counted(logs))

@@ -503,8 +503,11 @@ def test_sandbox_options_need_the_sandbox(tmp_path: Path) -> None:
     assert "--memory needs --sandbox" in done.stderr
 
 
-def test_a_worker_that_cannot_go_on_says_why_and_ends_quietly(tmp_path: Path) -> None:
-    """Its input is still open then, and a thread reads it."""
+@pytest.mark.parametrize("hang_up", [False, True])
+def test_a_worker_that_cannot_go_on_says_why_and_ends_quietly(
+    tmp_path: Path, hang_up: bool
+) -> None:
+    """A thread still reads its input, which may end as soon as the parent knows."""
     bots = tuple(BotSettings(name, "builtin", ("nobody",)) for name in "ab")
     start = {
         "settings": Settings(bots, 2, seed="1").to_json(),
@@ -527,5 +530,7 @@ def test_a_worker_that_cannot_go_on_says_why_and_ends_quietly(tmp_path: Path) ->
             worker.stdin.write(json.dumps(line).encode() + b"\n")
             worker.stdin.flush()
         assert "nobody" in json.loads(worker.stdout.readline())["error"]
+        if hang_up:
+            worker.stdin.close()
         assert worker.stderr.read() == b""
         assert worker.wait(LONG) == 0

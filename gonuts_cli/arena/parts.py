@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from io import BytesIO
-from itertools import repeat
-from multiprocessing import get_context
 from pathlib import Path
 from typing import BinaryIO
 
 from gonuts_cli.arena.results import Count
 from gonuts_cli.errors import UnreadableInput
 from gonuts_cli.log.reader import read_games, read_path
+from gonuts_cli.spawned import Broken, Spawned
 
 PART = 16 << 20
 """Bytes of a file that one process counts at a time; a smaller file is not worth a process."""
@@ -27,16 +25,11 @@ def count_file(path: Path, processes: int, part: int = PART) -> Count:
     if len(starts) > 1:
         ranges = zip(starts, [*starts[1:], path.stat().st_size], strict=True)
         count = Count(kinds=True)
-        with ProcessPoolExecutor(
-            min(processes, len(starts)), get_context("spawn"), _leave_interrupts
-        ) as pool:
-            try:
-                for piece in pool.map(_count_part, repeat(str(path)), *zip(*ranges, strict=True)):
-                    count.merge(piece)
-            except UnreadableInput:
-                pool.shutdown(cancel_futures=True)  # Which line it is, is said below.
-            else:
-                return count
+        with Spawned(min(processes, len(starts))) as pool, suppress(UnreadableInput, Broken):
+            for piece in [pool.submit(_count_part, str(path), *ends) for ends in ranges]:
+                count.merge(piece.result())
+            return count
+        # Which line cannot be read is said below; and a process that was killed is done without.
     count = Count(kinds=True)
     count.add_all(read_path(str(path)))
     return count
@@ -67,11 +60,6 @@ def _next_game(file: BinaryIO, offset: int) -> int | None:
         if len(data) < _LOOK:
             return None
         offset += _LOOK - len(_STARTED)
-
-
-def _leave_interrupts() -> None:
-    """Ctrl-C goes to all of a terminal's processes; the parent tells these."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _count_part(path: str, start: int, end: int) -> Count:

@@ -306,6 +306,7 @@ def main() -> None:
     except (_HungUp, BrokenPipeError, orjson.JSONDecodeError):
         return  # An empty first line is a parent that went away at once.
     except (GonutsError, OSError) as error:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # The parent hangs up when it reads this.
         os.write(out, orjson.dumps({"error": str(error)}) + b"\n")
     finally:
         if player is not None:
@@ -313,4 +314,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with suppress(_HungUp):  # While it was ending anyway.
+        main()

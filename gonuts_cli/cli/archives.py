@@ -7,7 +7,6 @@ bytes for any number of workers; it comes out in the order of the files.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -191,29 +190,21 @@ def check_games(games: Iterable[RawGame], check: Check, workers: int) -> Iterato
 def _check_in_workers(
     games: Iterable[RawGame], check: Check, workers: int
 ) -> Iterator[list[Checked]]:
-    from concurrent.futures import Future, ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
+    from concurrent.futures import Future
+
+    from gonuts_cli.spawned import Broken, Spawned
 
     ahead: deque[Future[list[Checked]]] = deque()
-    # Spawned, not forked: what the parent has open or runs besides stays its own.
-    with ProcessPoolExecutor(workers, get_context("spawn"), _leave_interrupts) as pool:
+    with Spawned(workers) as processes:
         try:
             for batch in _batches(games):
-                ahead.append(pool.submit(_check_batch, check, batch))
+                ahead.append(processes.submit(_check_batch, check, batch))
                 if len(ahead) > workers * _BATCHES_AHEAD:
                     yield ahead.popleft().result()
             while ahead:
                 yield ahead.popleft().result()
-        except BrokenProcessPool:
+        except Broken:
             raise GonutsError("a worker process was killed; was there too little memory?") from None
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _leave_interrupts() -> None:
-    """Ctrl-C ends the parent, which ends its workers: they need not each report it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _check_batch(check: Check, batch: list[RawGame]) -> list[Checked]:

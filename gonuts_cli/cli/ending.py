@@ -36,6 +36,12 @@ def ending() -> Iterator[None]:
     except KeyboardInterrupt:
         _say("interrupted")
         raise SystemExit(INTERRUPTED) from None
+    except (ImportError, ValueError) as error:
+        # Some libraries raise these for whatever happens in them, Ctrl-C too.
+        if not _was_interrupted(error):
+            raise
+        _say("interrupted")
+        raise SystemExit(INTERRUPTED) from None
     except BrokenPipeError:
         # Whoever read the output has enough; the interpreter must not try to flush it again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -46,6 +52,12 @@ def ending() -> Iterator[None]:
         if error.errno == errno.ENOSPC:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(UNREADABLE) from None
+
+
+def _was_interrupted(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _remedy(error: OSError) -> str:
