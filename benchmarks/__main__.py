@@ -5,6 +5,7 @@ The sections are `ratios`, `profile`, `peers` and `growth`; without any, all of 
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -21,14 +22,21 @@ from benchmarks.measure import cores
 
 _ROOT = Path(__file__).parents[1]
 PAGE = _ROOT / "docs" / "performance.md"
+_QUIET = 0.5
+"""The load of a machine on which nothing else runs, at most."""
 
 
 def main() -> None:
     """Measure the sections that the command line names."""
-    names = sys.argv[1:] or list(_SECTIONS)
+    parser = argparse.ArgumentParser("python -m benchmarks", description=__doc__)
+    parser.add_argument("section", nargs="*", help=f"{', '.join(_SECTIONS)}; all if none is named")
+    names = parser.parse_args().section or list(_SECTIONS)
     for name in names:
         if name not in _SECTIONS:
-            sys.exit(f"there is no section {name!r}; there are {', '.join(_SECTIONS)}")
+            parser.error(f"there is no section {name!r}; there are {', '.join(_SECTIONS)}")
+    load = os.getloadavg()[0]
+    if load > _QUIET:
+        print(f"something else runs here (load {load:.1f}): the figures will be off", flush=True)
     for name in names:
         lines = [f"`python -m benchmarks {name}`, {_today()}, {_machine()}:", ""]
         for line in _SECTIONS[name]():
@@ -36,6 +44,7 @@ def main() -> None:
             lines.append(line)
         page = PAGE.read_text("utf-8")
         PAGE.write_text(replaced(page, name, "\n".join(lines).rstrip()), "utf-8")
+        print(f"\nwritten to {PAGE.relative_to(_ROOT)}", flush=True)
 
 
 def replaced(page: str, name: str, text: str) -> str:
@@ -87,14 +96,16 @@ def ratio_row(row: dict[str, Any], seconds: float) -> str:
     theirs = row["yardstick"]
     if row["kind"] == "memory":
         ratio = row["mib"] / theirs
+        missed = ""
         wanted = "equal | equal"
         taken = f"{row['mib']:.0f} MiB | {theirs:.0f} MiB"
     else:
         is_time = row["kind"] == "time"
         ratio = seconds / theirs if is_time else theirs / seconds
+        missed = ", missed" if (ratio > row["bar"]) == is_time else ""
         wanted = f"{'≤' if is_time else '≥'} {row['bar']:g} | {row['aim']:g}"
         taken = f"{duration(seconds)} | {duration(theirs)}"
-    return f"| {row['what']} | {row['against']} | **{ratio:.2f}** | {wanted} | {taken} |"
+    return f"| {row['what']} | {row['against']} | **{ratio:.2f}**{missed} | {wanted} | {taken} |"
 
 
 def duration(seconds: float) -> str:

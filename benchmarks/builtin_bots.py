@@ -56,8 +56,10 @@ def share(name: str, others: tuple[str, ...], players: int, games: int, times: T
     points = theirs = 0.0
     for number in range(games):
         seat = number % players
-        names = [others[(number + at) % len(others)] for at in range(players)]
-        names[seat] = name
+        names = [name] * players
+        for at in range(1, players):
+            # Of several kinds of opponents each takes its turn to sit next to it.
+            names[(seat + at) % players] = others[(at + number // players) % len(others)]
         result = play(names, f"benchmark-{players}-{number}", times).result
         wins.append((seat in result.winners) / max(1, len(result.winners)))
         points += result.scores[seat] / games

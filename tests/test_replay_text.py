@@ -410,6 +410,17 @@ def test_what_is_no_log_is_refused(
     assert "Traceback" not in caught.err
 
 
+def test_a_page_that_cannot_be_written_is_named_as_it_was_given(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    page = tmp_path / "none" / "page.html"
+    assert (
+        run(["replay", logs_in(tmp_path / "a.jsonl", LOGS[0].read_bytes()), "--html", str(page)])
+        == 2
+    )
+    assert capfd.readouterr().err == f"gonuts: {page}: No such file or directory\n"
+
+
 def test_a_missing_file(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run(["replay", str(tmp_path / "none.jsonl")]) == 2
     assert "there is no such file or folder" in capfd.readouterr().err

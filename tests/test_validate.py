@@ -182,6 +182,18 @@ def test_paths(tmp_path: Path) -> None:
         list(read_path(str(tmp_path / "b" / "z.jsonl")))
 
 
+def test_the_timings_of_a_tournament_are_no_log_of_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "games.jsonl").write_bytes(GOOD)
+    (tmp_path / "timings.jsonl").write_bytes(b'{"game":"0.0","ms":1.5,"bots":{}}\n')
+    assert list(expand_paths([str(tmp_path)])) == [str(tmp_path / "games.jsonl")]
+    # A log may have that name, and lines without a log beside them are looked at.
+    (tmp_path / "timings.jsonl").write_bytes(GOOD)
+    assert len(list(expand_paths([str(tmp_path)]))) == 2
+    (tmp_path / "timings.jsonl").write_bytes(b'{"game":"0.0"}\n')
+    (tmp_path / "games.jsonl").unlink()
+    assert list(expand_paths([str(tmp_path)])) == [str(tmp_path / "timings.jsonl")]
+
+
 def test_a_raw_game_without_any_line_is_a_verdict_too() -> None:
     assert not validate_game(RawGame("x", 0, 1, 0, b"")).ok
 

@@ -156,5 +156,9 @@ def _write_page(shelf: _Shelf, html: Path, lang: Lang) -> None:
             written = write_page(((raw, shelf.fault) for raw in shelf), out, lang=lang)
         if written:
             draft.replace(html)
+    except OSError as error:
+        if error.filename == str(draft):
+            error.filename = str(html)
+        raise
     finally:
         draft.unlink(missing_ok=True)

@@ -11,7 +11,8 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from gonuts_cli.errors import UnreadableInput
@@ -28,6 +29,7 @@ _LONGEST_ENDING = 4096
 """Bytes of a `game_ended` line, amply: a seed of 128 characters, six players."""
 _BLOCK = 1 << 18
 _STANDARD_INPUT = "-"
+_TIMING = b'{"game":'
 _GAME_LINE = b'{"event":"game_'
 _STARTED = b'{"event":"game_started"'
 _ENDED = b'{"event":"game_ended"'
@@ -51,6 +53,8 @@ class RawGame(NamedTuple):
 def expand_paths(paths: Iterable[str]) -> Iterator[str]:
     """The files that PATH arguments mean: files, folders (recursively, sorted), `-`.
 
+    In the folder of a tournament timings.jsonl, which is no log, is passed over.
+
     Raises UnreadableInput for what is not there and for a folder without logs.
     """
     for path in paths:
@@ -63,11 +67,20 @@ def expand_paths(paths: Iterable[str]) -> Iterator[str]:
             os.path.join(folder, name)
             for folder, _, names in os.walk(path, onerror=_refuse)
             for name in names
-            if name.endswith(SUFFIXES)
+            if name.endswith(SUFFIXES) and not _is_timings(folder, name, names)
         )
         if not found:
             raise UnreadableInput(f"{path}: the folder holds no logs ({', '.join(SUFFIXES)})")
         yield from found
+
+
+def _is_timings(folder: str, name: str, names: Sequence[str]) -> bool:
+    """Whether this is what a tournament writes beside its games: lines, but no log (SPEC §8)."""
+    if name != "timings.jsonl" or "games.jsonl" not in names:
+        return False
+    with suppress(OSError), open(os.path.join(folder, name), "rb") as file:
+        return file.read(len(_TIMING)) == _TIMING
+    return False
 
 
 def _refuse(error: OSError) -> None:
