@@ -260,13 +260,14 @@ def test_it_dies_with_its_parent(home: Path) -> None:
 
 
 def test_groups_are_removed(home: Path) -> None:
-    confined(["/bin/sh", "-c", ":"])
-    for group in cgroups.usable() or ():
-        alive = {path.name for path in Path("/proc").iterdir()}
-        cgroups.sweep((group,))
-        left = {path.name.removeprefix("gonuts.") for path in group.folder.glob("gonuts.*")}
-        alive |= {path.name for path in Path("/proc").iterdir()}
-        assert left <= alive  # Those of others, which may end at any moment.
+    wrapped = sandbox.wrap(["/bin/sh", "-c", "echo up; read word"])
+    with subprocess.Popen(wrapped, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"up\n"
+        own = [group.folder / f"gonuts.{process.pid}" for group in cgroups.usable() or ()]
+        assert all(folder.is_dir() for folder in own)
+    cgroups.sweep(cgroups.usable() or ())
+    assert not any(folder.exists() for folder in own)
 
 
 # What the command line means inside.
