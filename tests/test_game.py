@@ -224,6 +224,9 @@ def test_who_is_no_player_cannot_answer(player: Any) -> None:
     game = Game(2, 1)
     with pytest.raises(NotAsked, match="is not asked now; asked is 0 and 1"):
         game.choose(player, [1])
+    for fault in ("timeout", "disqualified"):
+        with pytest.raises(NotAsked, match="is not asked now"):
+            game.choose(player, fault=fault)
     assert len(game.pending) == 2
 
 

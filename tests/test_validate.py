@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import random
 import re
 from hashlib import sha256
 from pathlib import Path
@@ -227,14 +228,19 @@ def test_a_header_that_no_game_can_have_is_told_and_hides_nothing(key: str, valu
     assert good.ok
 
 
-def test_what_is_told_behind_a_seat_that_is_out_is_compared_too() -> None:
-    """The seed is not told, so the game goes no further than the default bids that are."""
-    game = Game(4, "early")
-    game.choose(2, fault="crashed")
-    game.choose(3, fault="crashed")
+@pytest.mark.parametrize("number", range(6))
+def test_what_is_told_for_a_seat_that_is_out_is_compared_too(number: int) -> None:
+    """The seed is not told, so the game goes no further than the default answers that are."""
+    chance = random.Random(number)
+    game = Game(3 + number % 4, f"early {number}")
+    out = chance.sample(range(game.players), game.players - 2)
     while game.pending:
         for decision in game.pending:
-            game.choose(decision.player, decision.default)
+            if decision.player in out and game.round > number:
+                game.choose(decision.player, fault="crashed")
+            else:
+                count = chance.choice(decision.counts)
+                game.choose(decision.player, chance.sample(decision.options, count))
     lines = game.log().splitlines(keepends=True)
     for count in range(1, len(lines)):
         (verdict,) = verdicts(b"".join(lines[:count]) + b'{"event":"game_ended"}\n')

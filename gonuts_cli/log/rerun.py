@@ -32,8 +32,9 @@ _DEFAULT_BID = re.compile(
     rb'|^\{"event":"decided","player":(\d),"decision":"bid","choose":\[(\d)\],"fault"',
     re.M,
 )
-_DOUBLE_CHOCOLATE_AT_END = re.compile(
-    rb'"decision":"double_chocolate","choose":\["([a-z_]+)"\](?:,"fault":"[a-z_]+")?\}\n\Z'
+_KEPT_AND_NOT_DRAWN = re.compile(
+    rb'"decision":"double_chocolate","choose":\["([a-z_]+)"\](?:,"fault":"[a-z_]+")?\}\n'
+    rb'(?!\{"event":"moved","card":"[a-z_]+","from":"deck")'
 )
 
 _CHOOSE = b'"choose":['
@@ -113,10 +114,8 @@ def without_seed(header: decode.Header, data: bytes) -> ToldGame:
     Raises LogError when more cards of a kind are drawn than the deck has.
     """
     players = len(header.names)
-    told = draws(data)
-    kept = _DOUBLE_CHOCOLATE_AT_END.search(data)
-    if kept is not None:
-        told.append(kept[1].decode())
+    kept = _KEPT_AND_NOT_DRAWN.search(data)
+    told = draws(data) if kept is None else [*draws(data[: kept.end()]), kept[1].decode()]
     left = Counter(sorted_deck(players))
     for drawn in _DRAWN.finditer(data):
         kind = drawn[1].decode()

@@ -256,11 +256,14 @@ class Engine:
             raise IllegalChoice(
                 "give what was chosen or the fault, not both: a fault has a default"
             )
-        decision = self._asked.get(player)
-        if decision is None or self._answers[player] is not None:
-            if fault == DISQUALIFIED and player in self.out:
-                return
-            raise self._not_asked(player)
+        try:
+            decision = self._asked.get(player)
+            if decision is None or self._answers[player] is not None:
+                if fault == DISQUALIFIED and player in self.out:
+                    return
+                raise self._not_asked(player)
+        except TypeError:  # This is no number at all.
+            raise self._not_asked(player) from None
         if fault not in FAULTS:
             raise IllegalChoice(f"no fault is called {fault!r:.80}; there are {', '.join(FAULTS)}")
         if fault == DISQUALIFIED:
