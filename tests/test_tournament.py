@@ -534,3 +534,25 @@ def test_a_worker_that_cannot_go_on_says_why_and_ends_quietly(
             worker.stdin.close()
         assert worker.stderr.read() == b""
         assert worker.wait(LONG) == 0
+
+
+@pytest.mark.parametrize(
+    "changed", [{"winners": [77]}, {"winners": "x"}, {"scores": []}, {"scores": [10**9, 0]}]
+)
+def test_a_result_that_somebody_changed_is_refused_when_the_tournament_goes_on(
+    changed: dict[str, object], tmp_path: Path
+) -> None:
+    """With a digest that fits: all that can tell is that no game ends so."""
+    bots = ["-b", "builtin:random", "-b", "r2=builtin:random"]
+    command = [*GONUTS, "tournament", *bots, "--deals", "2", "--out", str(tmp_path / "out")]
+    assert subprocess.run(command, capture_output=True).returncode == 0
+    games = tmp_path / "out" / "games.jsonl"
+    *lines, last = games.read_bytes().splitlines(keepends=True)
+    first = max(i for i, line in enumerate(lines) if line.startswith(b'{"event":"game_started"'))
+    digest = hashlib.sha256(b"".join(lines[first:])).hexdigest()
+    ending = json.dumps({**json.loads(last), **changed, "digest": digest}, separators=(",", ":"))
+    games.write_bytes(b"".join(lines) + ending.encode() + b"\n")
+    ended = subprocess.run(command, capture_output=True, text=True)
+    assert ended.returncode == 2
+    assert "gonuts: game 1.1: " in ended.stderr
+    assert "Traceback" not in ended.stderr

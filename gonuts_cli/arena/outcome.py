@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeGuard
 
 import orjson
 
 from gonuts_cli.errors import UnreadableInput
-from gonuts_cli.log.decode import Header, parse_ending, parse_header
+from gonuts_cli.log.decode import Header, game_id, parse_ending, parse_header
 from gonuts_cli.rules.cards import MAX_PLAYERS
 from gonuts_cli.rules.engine import COUNTED_FAULTS, FATAL_FAULTS
 from gonuts_cli.rules.scoring import score
@@ -71,20 +71,27 @@ def read_outcome(data: bytes) -> Outcome:
     last = data[data.rfind(b"\n", 0, len(data) - 1) + 1 :]
     ending, _ = parse_ending(last, data.count(b"\n"))
     count = len(header.names)
-    scores, cards = ending.get("scores"), ending.get("cards")
-    winners = ending.get("winners")
-    if not (_integers(scores, count) and _integers(cards, count) and _integers(winners, None)):
-        raise UnreadableInput(f"game {header.game}: `game_ended` does not hold a result")
-    if winners != sorted(set(winners).intersection(range(count))):
-        raise UnreadableInput(f"game {header.game}: {winners} are not seats of {count} players")
-    if any(abs(points) > _MOST_POINTS for points in scores):
-        raise UnreadableInput(f"game {header.game}: nobody can have {scores} points")
+    scores, cards, winners = _result(ending, count, header.game)
     faults: tuple[Counter[str], ...] = tuple(Counter() for _ in range(count))
     if b'"fault":"' in data:
         for player, fault in _FAULT.findall(data):
             if int(player) < count:
                 faults[int(player)][fault.decode()] += 1
     return Outcome(header, tuple(scores), tuple(cards), tuple(winners), faults)
+
+
+def _result(
+    ending: Mapping[str, object], count: int, game: str | None
+) -> tuple[list[int], list[int], list[int]]:
+    """Scores, cards and winners of a `game_ended` line that can be; raises UnreadableInput."""
+    scores, cards, winners = (ending.get(key) for key in ("scores", "cards", "winners"))
+    if not (_integers(scores, count) and _integers(cards, count) and _integers(winners, None)):
+        raise UnreadableInput(f"game {game}: `game_ended` does not hold a result")
+    if winners != sorted(set(winners).intersection(range(count))):
+        raise UnreadableInput(f"game {game}: {winners} are not seats of {count} players")
+    if any(abs(points) > _MOST_POINTS for points in scores):
+        raise UnreadableInput(f"game {game}: nobody can have {scores} points")
+    return scores, cards, winners
 
 
 def _integers(value: object, length: int | None) -> TypeGuard[list[int]]:
@@ -110,7 +117,11 @@ def points_by_kind(data: bytes, header: Header) -> list[dict[str, int]]:
         raise UnreadableInput(f"game {header.game}: {words}") from None
 
 
-def ending_of(data: bytes) -> tuple[list[int], list[int]]:
-    """Scores and winners of a game that this program has written, and nothing else of it."""
+def ending_of(data: bytes, count: int) -> tuple[list[int], list[int]]:
+    """Scores and winners of a game of `count` players that this program has written.
+
+    Nothing else of it is read. Raises UnreadableInput where somebody has changed the result.
+    """
     ending = orjson.loads(data[data.rfind(b"\n", 0, len(data) - 1) + 1 :])
-    return ending["scores"], ending["winners"]
+    scores, _, winners = _result(ending, count, game_id(data.partition(b"\n")[0]))
+    return scores, winners

@@ -62,7 +62,7 @@ class Progress:
 
     def count(self, bots: tuple[int, ...], log: bytes) -> list[int]:
         """Count a game that is in order now; the shares of its bots."""
-        scores, winners = ending_of(log)
+        scores, winners = ending_of(log, len(bots))
         shares = [0] * len(bots)
         for seat in winners:
             shares[seat] = SHARE_UNIT // len(winners)
