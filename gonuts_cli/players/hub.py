@@ -86,8 +86,7 @@ class Hub:
             if nearest == NEVER:
                 self.look(None)
                 continue
-            left = nearest - self.clock()
-            busy = self.look(SLICE if left > SLICE else left if left > 0.0 else 0.0)
+            busy = self.look(min(SLICE, max(0.0, nearest - self.clock())))
             for seat in waiting:
                 if seat.reply is None:
                     if self.now >= seat.deadline:

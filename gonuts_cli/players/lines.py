@@ -82,52 +82,47 @@ class LineBuffer:
     """Bytes as they come, and the whole lines in them in order."""
 
     def __init__(self) -> None:
-        # `_bytes[_start:]` is not read yet, and `_bytes[_start:_searched]` holds no line end.
-        self._bytes = b""
-        self._start = 0
+        self._bytes = bytearray()
         self._searched = 0
 
     def feed(self, data: bytes) -> None:
         """Take in a piece."""
-        rest = self._bytes[self._start :]
-        # Most often a piece is one line and the one before is read: then nothing is copied.
-        self._bytes = rest + data if rest else data
-        self._searched -= self._start
-        self._start = 0
+        self._bytes += data
 
     def next(self) -> bytes | None:
         """The next line that is not empty, its end included; None until there is one."""
-        data = self._bytes
         while True:
-            start = self._start
-            end = data.find(b"\n", self._searched) + 1
-            if not end:
-                self._searched = len(data)
+            end = self._bytes.find(b"\n", self._searched)
+            if end < 0:
+                self._searched = len(self._bytes)
                 return None
-            if end - start > LONGEST_LINE + 1:
+            if end > LONGEST_LINE:
                 return None
-            self._start = self._searched = end
-            line = data[start:end]
+            line = bytes(self._bytes[: end + 1])
+            self._take(end + 1)
             if not line.isspace():
                 return line
             # Many empty lines in one step: there may be a million.
-            empty = _EMPTY_LINES.match(data, end)
+            empty = _EMPTY_LINES.match(self._bytes)
             if empty is not None:
-                self._start = self._searched = empty.end()
+                self._take(empty.end())
+
+    def _take(self, size: int) -> None:
+        del self._bytes[:size]
+        self._searched = 0
 
     @property
     def is_too_long(self) -> bool:
         """Whether, after `next` gave None, a line is there that is longer than LONGEST_LINE."""
-        return len(self) > LONGEST_LINE
+        return len(self._bytes) > LONGEST_LINE
 
     def rest(self) -> bytes:
         """What is there and not read."""
-        return self._bytes[self._start :]
+        return bytes(self._bytes)
 
     def clear(self) -> None:
         """Forget all."""
-        self._bytes = b""
-        self._start = self._searched = 0
+        self._take(len(self._bytes))
 
     def __len__(self) -> int:
-        return len(self._bytes) - self._start
+        return len(self._bytes)

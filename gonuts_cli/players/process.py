@@ -172,13 +172,11 @@ class ProcessSeat:
             self._read_lines()
 
     def _clock_on(self, budget: float) -> None:
-        hub = self._hub
-        self._asked = hub.tick()
+        self._asked = self._hub.tick()
         self._budget = budget
-        self.deadline = hub.now + budget
+        self.deadline = self._hub.now + budget
         self._received = 0
-        if not self._listening:
-            self._listen()
+        self._listen()
 
     def tell(self, line: bytes) -> None:
         """Keep a line until the next request or `flush`."""
@@ -318,11 +316,9 @@ class ProcessSeat:
             self._say_hello()
             return
         self.reply = reply
-        hub, budget = self._hub, self._budget
+        hub = self._hub
         asked = self._asked + hub.late  # on the hub's clock
-        used = hub.now - asked
-        used = 0.0 if used < 0.0 else budget if used > budget else used
-        self.used = used
+        self.used = used = max(0.0, min(hub.now - asked, self._budget))
         self.added = hub.clock() - asked - used
         if self._decision is not None:
             self._game_used += used

@@ -39,7 +39,6 @@ DISQUALIFIED = "disqualified"
 """What the decisions of a seat that is out carry (SPEC §7)."""
 FAULTS = (*COUNTED_FAULTS, *FATAL_FAULTS, DISQUALIFIED)
 
-_KNOWN_TO_NOBODY = [(None,) * players for players in range(MAX_PLAYERS + 1)]
 _PLACE_IN_CARD_ORDER = CARD_ORDER.__getitem__
 
 DefaultBid = Callable[[int, int], int]
@@ -330,12 +329,11 @@ class Engine:
                 row[index] = card = deck.pop()
                 happens(REFILLED[index][card])
         players = self.players
-        self.known_top = _KNOWN_TO_NOBODY[players]
+        self.known_top = (None,) * players
         self.bids = ()
-        if self._decisions is not _BID_DECISIONS[players]:
-            self._act = None
-            self._decisions = _BID_DECISIONS[players]
-            self._asked = _BIDS_BY_PLAYER[players]
+        self._act = None
+        self._decisions = _BID_DECISIONS[players]
+        self._asked = _BIDS_BY_PLAYER[players]
         self._answers = [None] * players
         self._waiting = players
         if self.out:

@@ -43,7 +43,7 @@ def ask(
     """Ask `seat` to choose, or act at once where there is nothing to choose."""
     if not options:
         return None
-    if counts == (1,) and options[0] == options[-1] and len(set(options)) == 1:
+    if counts == (1,) and options.count(options[0]) == len(options):
         act(table, (options[0],))
         return None
     decision = Decision(seat, kind, tuple(options), counts)

@@ -8,20 +8,12 @@ from typing import Any
 from gonuts_cli.log.stats import Row
 from gonuts_cli.show.lang import card_name
 from gonuts_cli.show.safe import printable
+from gonuts_cli.show.templates import filled
 
 
 def page(rows: Iterable[Row]) -> str:
     """The whole page; every text in it is escaped, and it needs nothing from anywhere."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("gonuts_cli.show", "html"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
-    return environment.get_template("stats.html.j2").render(tables=_tables(rows)) + "\n"
+    return filled("html", "stats.html.j2", tables=_tables(rows)) + "\n"
 
 
 def _tables(rows: Iterable[Row]) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from gonuts_cli.rules.cards import KINDS, MAX_PLAYERS
 from gonuts_cli.show.lang import card_name
 from gonuts_cli.show.safe import printable
 from gonuts_cli.show.standings import faults_text
+from gonuts_cli.show.templates import filled
 
 _LAST_WORDS = 400  # bytes of what a bot said last
 _INSET = 3.0  # percent of an interval's drawing that stay free at either end
@@ -44,17 +45,10 @@ class _Cell(NamedTuple):
 
 def report_page(ranking: Ranking, count: Count, folder: Path, *, sandbox: bool | None) -> str:
     """The page of a tournament's folder; `count` must have counted kinds of cards."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("gonuts_cli.show", "report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     standings = ranking.standings
-    return environment.get_template("report.html.j2").render(
+    return filled(
+        "report",
+        "report.html.j2",
         tournament=ranking.tournament or "",
         deals=ranking.deals,
         games=ranking.games,
