@@ -74,7 +74,7 @@ class ToldGame(Game):
 
     def _answer_for_the_out(self) -> None:
         super()._answer_for_the_out()
-        if not self._waiting:
+        if not self._asked:
             self._stop_at_the_untold()
 
     def _stop_at_the_untold(self) -> None:

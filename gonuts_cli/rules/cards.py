@@ -74,7 +74,9 @@ CARD_ORDER: dict[str, int] = {kind: place for place, kind in enumerate(KINDS)}
 POWERS: dict[str, powers.Power] = {card.kind: card.power for card in _TABLE if card.power}
 """What acts when a kind is taken from the row by a bid."""
 NEGATIVE_KINDS: frozenset[str] = frozenset(
-    card.kind for card in _TABLE if card.points(1, Hand([{card.kind: 1}, {}], 0, 1, False, 0)) < 0
+    card.kind
+    for card in _TABLE
+    if card.points(1, Hand([{card.kind: 1}, {}], 0, 1, 1, False, 0)) < 0
 )
 """The kinds that give negative points (SPEC §1, rulings)."""
 MIN_PLAYERS, MAX_PLAYERS = 2, 6

@@ -9,10 +9,11 @@ what happened in `events` and holds no clock, file or randomness.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from operator import getitem
 from typing import Any, NamedTuple, Self
 
-from gonuts_cli.rules.cards import CARD_ORDER, MAX_PLAYERS, POWERS
+from gonuts_cli.rules.cards import CARD_ORDER, MAX_PLAYERS, MIN_PLAYERS, POWERS
 from gonuts_cli.rules.decisions import Decision, IllegalChoice, NotAsked
 from gonuts_cli.rules.events import (
     AWARDED,
@@ -26,6 +27,7 @@ from gonuts_cli.rules.events import (
     Choice,
     Decided,
     Event,
+    Moved,
 )
 from gonuts_cli.rules.powers import Act, Ask
 from gonuts_cli.rules.rulings import DEFAULT_RULINGS, Rulings
@@ -48,11 +50,40 @@ _BID_DECISIONS = {
     players: tuple(
         Decision(seat, "bid", tuple(range(1, players + 2)), (1,)) for seat in range(players)
     )
-    for players in range(2, 7)
+    for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)
 }
-_POSITIONS = [frozenset(range(1, players + 2)) for players in range(MAX_PLAYERS + 1)]
-_RESOLVED_IN_ORDER = [tuple(range(players + 1)) for players in range(MAX_PLAYERS + 1)]
-_BIDS_BY_PLAYER = {players: dict(enumerate(asked)) for players, asked in _BID_DECISIONS.items()}
+_ASKED_FOR_BIDS = {players: dict(enumerate(asked)) for players, asked in _BID_DECISIONS.items()}
+_BIDS = [frozenset(range(1, players + 2)) for players in range(MAX_PLAYERS + 1)]
+_POSITIONS = [(None, *range(1, players + 2)) for players in range(MAX_PLAYERS + 1)]
+"""`_POSITIONS[players][position]` is the position itself; positions are counted from 1."""
+_PLACES = [tuple(enumerate(range(1, players + 2))) for players in range(MAX_PLAYERS + 1)]
+"""By player count, every index with its position."""
+
+Taking = tuple[int, int | None, dict[str, Moved]]
+"""What becomes of the card on a position that is bid on: the position's index from 0, the seat that
+takes the card or None where several bid, and the event by card."""
+
+_COLLISIONS: list[Taking] = [(index, None, COLLIDED[index]) for index in range(MAX_PLAYERS + 1)]
+_AWARDS: list[list[Taking]] = [
+    [(index, seat, AWARDED[index][seat]) for seat in range(MAX_PLAYERS)]
+    for index in range(MAX_PLAYERS + 1)
+]
+
+
+def _reveal(bids: tuple[int, ...]) -> tuple[Sequence[Decided], Sequence[Taking]]:
+    """The bids of all seats as events, and what follows from them, positions ascending."""
+    takings = []
+    for index, position in _PLACES[len(bids)]:
+        bidders = bids.count(position)
+        if bidders == 1:
+            takings.append(_AWARDS[index][bids.index(position)])
+        elif bidders:
+            takings.append(_COLLISIONS[index])
+    return tuple(map(getitem, BIDS, bids)), takings
+
+
+_REVEAL = [cache(_reveal) if players < 5 else _reveal for players in range(MAX_PLAYERS + 1)]
+"""By player count: four players can bid in 625 ways, which are soon known; five in 7,776."""
 
 
 class Result(NamedTuple):
@@ -77,16 +108,16 @@ class Engine:
         "_asked",
         "_charged",
         "_decisions",
+        "_positions",
         "_recorded",
-        "_unresolved",
-        "_waiting",
+        "_seen_at",
+        "_takings",
         "bids",
         "deck",
         "default_bid",
         "discard",
         "events",
         "faults",
-        "known_top",
         "out",
         "over",
         "players",
@@ -114,27 +145,28 @@ class Engine:
         self.round = 0
         self.bids: Sequence[int] = ()
         """The revealed bids of this round by seat; empty before that."""
-        self.known_top: tuple[str | None, ...] = (None,) * players
-        """The card on the deck, for a seat that knows it because it put it back."""
+        self._seen_at: dict[int, int] = {}
+        """How many cards the deck had when a seat put one back on it: it knows that card until one
+        is drawn."""
         self.events: list[Event] = []
         self.faults: list[list[str]] = [[] for _ in range(players)]
         """The faults charged to each seat, in order, without `disqualified`."""
         self.out: set[int] = set()
         """The seats that the referee put out (SPEC §7)."""
         self.over = False
-        # The set of decisions that is asked: its decisions, also by player, the answers by seat (a
-        # bid is its position, all others are a Choice), the faults charged in it by seat, how many
-        # answers are waited for, how many were recorded before, and what follows from them.
-        self._decisions: tuple[Decision, ...] = ()
+        # The set of decisions that is asked: all of it, those without an answer by player, the
+        # answers by seat (a bid is its position, all others are a Choice), the faults charged in it
+        # by seat, and how many answers were recorded before it was whole.
+        self._decisions: tuple[Decision, ...] = _BID_DECISIONS[players]
         self._asked: dict[int, Decision] = {}
         self._answers: list[Any] = []
         self._charged: dict[int, str] = {}
-        self._waiting = 0
         self._recorded = 0
         self._act: Act | None = None
         """What the answers do; None for bids, which are revealed and resolved."""
-        self._unresolved: tuple[int, ...] = ()
-        """The indices of the positions that are not resolved yet this round."""
+        self._positions = _POSITIONS[players]
+        self._takings: Sequence[Taking] = ()
+        """What is not resolved yet this round, while a power asks."""
         self._start_round()
 
     # What a game shows
@@ -145,10 +177,8 @@ class Engine:
 
         A seat that is out is never asked: its decisions are made for it as they come (SPEC §7).
         """
-        if self._waiting == len(self._decisions):
-            return self._decisions
-        answers = self._answers
-        return tuple(asked for asked in self._decisions if answers[asked.player] is None)
+        decisions, asked = self._decisions, self._asked
+        return decisions if len(asked) == len(decisions) else tuple(asked.values())
 
     @property
     def result(self) -> Result:
@@ -159,6 +189,11 @@ class Engine:
         scores = [sum(by_kind.values()) for by_kind in points]
         cards = [sum(held.values()) for held in self.tableaus]
         return Result(scores, cards, winners(scores, cards, self.out), points)
+
+    def known_top(self, seat: int) -> str | None:
+        """The card on the deck while the seat knows it, because it put it back (SPEC §5)."""
+        # Nothing is ever put on the deck: while its size is the same, so is its top.
+        return self.deck[-1] or None if self._seen_at.get(seat) == len(self.deck) else None
 
     def is_out(self, seat: int) -> bool:
         """Whether the referee put the seat out (SPEC §7)."""
@@ -182,19 +217,19 @@ class Engine:
         twin.tableaus = [held.copy() for held in self.tableaus]
         twin.round = self.round
         twin.bids = self.bids
-        twin.known_top = self.known_top
         twin.events = self.events[:]
         twin.faults = [charged[:] for charged in self.faults]
         twin.out = self.out.copy()
         twin.over = self.over
         twin._decisions = self._decisions
-        twin._asked = self._asked
+        twin._asked = self._asked.copy()
         twin._answers = self._answers[:]
-        twin._waiting = self._waiting
         twin._act = self._act
         twin._charged = self._charged.copy()
         twin._recorded = self._recorded
-        twin._unresolved = self._unresolved
+        twin._seen_at = self._seen_at.copy()
+        twin._positions = self._positions
+        twin._takings = self._takings
         return twin
 
     # What players do
@@ -210,27 +245,26 @@ class Engine:
         """
         if fault is not None:
             return self._charge(player, choose, fault)
-        answers = self._answers
-        try:
-            decision = self._asked.get(player)
-            if decision is None or answers[player] is not None:
-                raise self._not_asked(player)
-        except TypeError:  # This is no number at all.
-            raise self._not_asked(player) from None
         # Most answers are good bids: those take the shortest way, every other is checked in full.
-        if (
-            self._act is None
-            and (type(choose) is tuple or type(choose) is list)
-            and len(choose) == 1
-            and type(bid := choose[0]) is int
-            and bid in decision.options
-        ):
-            answers[player] = bid
-        else:
-            chosen = decision.check(choose)
-            answers[player] = chosen[0] if self._act is None else chosen
-        self._waiting -= 1
-        if not self._waiting:
+        asked = self._asked
+        if asked and self._act is None and (type(choose) is tuple or type(choose) is list):
+            try:
+                (bid,) = choose
+                # No other value is the very position: True is not, nor is 1.0.
+                if self._positions[bid] is bid and player in asked:
+                    self._answers[player] = bid
+                    del asked[player]
+                    if asked:
+                        return None
+            except (IndexError, TypeError, ValueError):
+                pass  # What is wrong is said below.
+            if not asked:
+                self._go_on()
+                return None
+        chosen = self._asked_of(player).check(choose)
+        self._answers[player] = chosen[0] if self._act is None else chosen
+        del asked[player]
+        if not asked:
             self._go_on()
         return None
 
@@ -240,14 +274,13 @@ class Engine:
         Raises NotAsked or IllegalChoice (both ValueError) and then leaves the game as it was.
         """
         players = self.players
-        if self._act is not None or self._waiting != players:
+        if self._act is not None or len(self._asked) != players:
             raise NotAsked("not all players are asked for their bids now")
         if type(positions) is not bytes and set(map(type, positions)) != {int}:
             raise IllegalChoice(f"{positions!r:.99} are not positions: those are numbers")
-        if len(positions) != players or not _POSITIONS[players].issuperset(positions):
+        if len(positions) != players or not _BIDS[players].issuperset(positions):
             raise IllegalChoice(f"{positions!r:.99} are not the bids of {players} players")
-        self._answers = list(positions)
-        self._waiting = 0
+        self._answers = list(positions)  # `_asked` stays whole: the next round needs it so
         self._go_on()
 
     def _charge(self, player: int, choose: object, fault: str) -> None:
@@ -256,13 +289,11 @@ class Engine:
                 "give what was chosen or the fault, not both: a fault has a default"
             )
         try:
-            decision = self._asked.get(player)
-            if decision is None or self._answers[player] is not None:
-                if fault == DISQUALIFIED and player in self.out:
-                    return
-                raise self._not_asked(player)
-        except TypeError:  # This is no number at all.
-            raise self._not_asked(player) from None
+            decision = self._asked_of(player)
+        except NotAsked:
+            if fault == DISQUALIFIED and type(player) is int and player in self.out:
+                return
+            raise
         if fault not in FAULTS:
             raise IllegalChoice(f"no fault is called {fault!r:.80}; there are {', '.join(FAULTS)}")
         if fault == DISQUALIFIED:
@@ -274,12 +305,12 @@ class Engine:
         charged.append(fault)
         if fault in FATAL_FAULTS or len(charged) == 3:
             self.out.add(player)
-        if not self._waiting:
+        if not self._asked:
             self._go_on()
 
     def answered(self) -> list[Decided]:
         """The answers that the open set has already, in seat order; not yet in `events`."""
-        return self._decided() if self._waiting else []
+        return self._decided() if self._asked else []
 
     def record_open_set(self, count: int) -> None:
         """Say in `events` now the first `count` answers of the open set, in seat order.
@@ -293,7 +324,7 @@ class Engine:
 
     def _decided(self) -> list[Decided]:
         """The answers that the set has, in seat order."""
-        bids, answers, charged = self._act is None, self._answers, self._charged
+        bids, asked, answers, charged = self._act is None, self._asked, self._answers, self._charged
         return [
             Decided(
                 seat,
@@ -302,7 +333,7 @@ class Engine:
                 charged.get(seat) if charged else None,
             )
             for seat, decision, _, _ in self._decisions
-            if answers[seat] is not None
+            if seat not in asked
         ]
 
     def _choose_default(self, decision: Decision, fault: str) -> None:
@@ -310,7 +341,16 @@ class Engine:
         choose = self.default_for(decision)
         self._answers[decision.player] = choose[0] if self._act is None else choose
         self._charged[decision.player] = fault
-        self._waiting -= 1
+        del self._asked[decision.player]
+
+    def _asked_of(self, player: int) -> Decision:
+        """What `player` is asked; raises NotAsked."""
+        try:
+            decision = self._asked[player]
+            self._answers[player]  # 1.0 finds what seat 1 is asked, but is no seat's number.
+        except (IndexError, KeyError, TypeError):
+            raise self._not_asked(player) from None
+        return decision
 
     def _not_asked(self, player: int) -> NotAsked:
         if self.over:
@@ -328,23 +368,18 @@ class Engine:
             if card is None:
                 row[index] = card = deck.pop()
                 happens(REFILLED[index][card])
-        players = self.players
-        self.known_top = (None,) * players
         self.bids = ()
-        self._act = None
-        self._decisions = _BID_DECISIONS[players]
-        self._asked = _BIDS_BY_PLAYER[players]
+        players = self.players
+        if len(self._asked) < players:
+            self._asked = _ASKED_FOR_BIDS[players].copy()
         self._answers = [None] * players
-        self._waiting = players
         if self.out:
             self._answer_for_the_out()
 
     def _ask(self, ask: Ask) -> None:
-        self._act = ask.act
-        self._decisions = ask.decisions
-        self._asked = {decision.player: decision for decision in ask.decisions}
+        self._decisions, self._act = ask
+        self._asked = {decision.player: decision for decision in self._decisions}
         self._answers = [None] * self.players
-        self._waiting = len(ask.decisions)
         if self.out:
             self._answer_for_the_out()
 
@@ -355,48 +390,54 @@ class Engine:
 
     def _go_on(self) -> None:
         """All that follows from the answers, until somebody must be asked or the game ends."""
-        while not self._waiting:
+        while True:
             act = self._act
-            if act is None and not self._charged and not self._recorded:
-                self.events += map(getitem, BIDS, self._answers)
-            else:
-                self.events += self._decided()[self._recorded :]
-                self._recorded = 0
-                self._charged = {}
             if act is None:
-                self.bids = self._answers
-                self._unresolved = _RESOLVED_IN_ORDER[self.players]
+                self.bids = bids = tuple(self._answers)
+                decided, takings = _REVEAL[self.players](bids)
+                if self._charged or self._recorded:
+                    self._record()
+                else:
+                    self.events += decided
             else:
+                self._record()
                 act(self, self._answers)
-            if self._resolve_positions():
+                self._act = None
+                self._decisions = _BID_DECISIONS[self.players]
+                takings = self._takings
+            if self._resolve(takings):
                 if len(self.deck) < self.row.count(None):
                     self.over = True
                     self._decisions, self._asked = (), {}
                     return
                 self._start_round()
+            if self._asked:
+                return
 
-    def _resolve_positions(self) -> bool:
-        """Resolve the positions that are left; False when a power asks first."""
-        row, bids, happens = self.row, self.bids, self.events.append
-        for index in self._unresolved:
-            bidders = bids.count(index + 1)
-            if not bidders:
-                continue
+    def _record(self) -> None:
+        """Say the answers of the set, which is whole."""
+        self.events += self._decided()[self._recorded :]
+        self._recorded = 0
+        self._charged = {}
+
+    def _resolve(self, takings: Sequence[Taking]) -> bool:
+        """Resolve these positions; False when a power asks before the last of them."""
+        row, tableaus, happens = self.row, self.tableaus, self.events.append
+        for taking in takings:
+            index, seat, moves = taking
             card = row[index]
             assert card is not None  # every position is full at the bids, and no power takes these
             row[index] = None
-            if bidders > 1:
+            happens(moves[card])
+            if seat is None:
                 self.discard.append(card)
-                happens(COLLIDED[index][card])
                 continue
-            seat = bids.index(index + 1)
-            tableau = self.tableaus[seat]
-            tableau[card] = tableau.get(card, 0) + 1
-            happens(AWARDED[index][seat][card])
+            held = tableaus[seat]
+            held[card] = held.get(card, 0) + 1
             if card in POWERS:
                 ask = POWERS[card](self, seat)
                 if ask is not None:
-                    self._unresolved = _RESOLVED_IN_ORDER[self.players][index + 1 :]
+                    self._takings = takings[takings.index(taking) + 1 :]
                     self._ask(ask)
                     return False
         return True
@@ -414,30 +455,31 @@ class Engine:
 
     def other_kinds_of(self, seat: int, taken: str) -> list[str]:
         """The kinds of a seat's cards but for the copy of kind `taken` just taken, card order."""
-        held = self.tableaus[seat]
-        return [kind for kind in self.kinds_of(seat) if kind != taken or held[kind] > 1]
+        kinds = self.kinds_of(seat)
+        if self.tableaus[seat][taken] == 1:
+            kinds.remove(taken)
+        return kinds
 
     # What powers do: each moves cards and says so
 
     def draw(self, seat: int, cause: str) -> None:
         """The top card of the deck goes to the seat's tableau."""
         card = self.deck.pop()
-        self.known_top = (None,) * self.players
         self._add(seat, card)
         self.events.append(MOVED[card, "deck", TABLEAU[seat], cause])
 
     def keep_one_of_two(self, seat: int, kept: str, cause: str) -> None:
         """One of the deck's two top cards goes to the seat's tableau; the other stays the top."""
         deck = self.deck
-        if deck[-1] == kept:
+        size = len(deck)
+        top = deck[-1]
+        # Who knew the top card still knows it unless a card like it was kept.
+        knowers = [at for at in self._seen_at if self._seen_at[at] == size and top != kept]
+        self._seen_at = dict.fromkeys([*knowers, seat], size - 1)
+        if top == kept:
             deck.pop()
         else:
             del deck[-2]
-        # Who knew the top card still knows it unless a card like it was kept.
-        self.known_top = tuple(
-            deck[-1] if knower == seat else None if top == kept else top
-            for knower, top in enumerate(self.known_top)
-        )
         self._add(seat, kept)
         self.events.append(MOVED[kept, "deck", TABLEAU[seat], cause])
 

@@ -22,13 +22,14 @@ class Hand:
         hands: Sequence[Mapping[str, int]],
         seat: int,
         cards: int,
+        kinds: int,
         fewest: bool,
         negatives: int,
     ) -> None:
         self._hands = hands
         self._seat = seat
         self.cards = cards
-        self.kinds = len(hands[seat])
+        self.kinds = kinds
         self.fewest = fewest
         self.negatives = negatives
 
@@ -39,15 +40,28 @@ class Hand:
         return max(copies)
 
 
-def each(points: int) -> Points:
+_MOST_COPIES = 12
+"""More than any deck has of a kind."""
+
+
+class ByCopies(tuple[int, ...]):
+    """What copies bring whatever else lies in the hand: `[copies]` is what so many bring."""
+
+    __slots__ = ()
+
+    def __call__(self, count: int, hand: Hand) -> int:
+        """As all points rules."""
+        return self[count]
+
+
+def each(points: int) -> ByCopies:
     """Every copy brings `points`."""
-    return lambda count, hand: points * count
+    return ByCopies(points * copies for copies in range(_MOST_COPIES + 1))
 
 
-def sets(*points: int) -> Points:
+def sets(*points: int) -> ByCopies:
     """So many copies bring `points[copies - 1]`; more than are listed bring the last."""
-    last = len(points)
-    return lambda count, hand: points[count - 1] if count < last else points[-1]
+    return ByCopies((0, *points, *points[-1:] * (_MOST_COPIES - len(points))))
 
 
 def each_if(points: int, condition: Callable[[Hand], bool]) -> Points:

@@ -9,7 +9,8 @@ the table that it acts on, which may be a copy.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
 
 from gonuts_cli.rules.decisions import Decision
 from gonuts_cli.rules.events import Choice
@@ -25,11 +26,8 @@ Act = Callable[["Engine", Sequence[Choice]], None]
 """What follows when all have answered: from the table and what was chosen, by seat."""
 
 
-class Ask(NamedTuple):
-    """Decisions that are asked at once, in seat order, and what follows from the answers."""
-
-    decisions: tuple[Decision, ...]
-    act: Act
+Ask = tuple[tuple[Decision, ...], Act]
+"""Decisions that are asked at once, in seat order, and what follows from the answers."""
 
 
 def ask(
@@ -43,11 +41,12 @@ def ask(
     """Ask `seat` to choose, or act at once where there is nothing to choose."""
     if not options:
         return None
-    if counts == (1,) and options.count(options[0]) == len(options):
+    first = options[0]
+    if counts == (1,) and first == options[-1] and options.count(first) == len(options):
         act(table, (options[0],))
         return None
     decision = Decision(seat, kind, tuple(options), counts)
-    return Ask((decision,), lambda table, answers: act(table, answers[seat]))
+    return (decision,), lambda table, answers: act(table, answers[seat])
 
 
 def chocolate_frosted(table: Engine, seat: int) -> None:
@@ -86,7 +85,7 @@ def double_chocolate(table: Engine, seat: int) -> Ask | None:
     def act(table: Engine, answers: Sequence[Choice]) -> None:
         table.keep_one_of_two(seat, answers[seat][0], "double_chocolate")
 
-    return Ask((Decision(seat, "double_chocolate", offer, (1,)),), act)
+    return (Decision(seat, "double_chocolate", offer, (1,)),), act
 
 
 def red_velvet(table: Engine, seat: int) -> Ask | None:
@@ -111,9 +110,10 @@ def sprinkled(table: Engine, seat: int) -> Ask | None:
     gifts = table.kinds_of(seat)
     if table.rulings.sprinkled_gift == "other":
         gifts = table.other_kinds_of(seat, "sprinkled") or ["sprinkled"]
-    options = [
-        (kind, opponent) for opponent in range(table.players) if opponent != seat for kind in gifts
-    ]
+    options: list[tuple[str, int]] = []
+    for opponent in range(table.players):
+        if opponent != seat:
+            options += zip(gifts, repeat(opponent))
 
     def act(table: Engine, pairs: Choice) -> None:
         kind, opponent = pairs[0]
@@ -139,34 +139,35 @@ def strawberry_glazed(table: Engine, seat: int) -> Ask | None:
 
 
 def _opponents_cards(table: Engine, seat: int) -> list[tuple[str, int]]:
-    return [
-        (kind, opponent)
-        for opponent in range(table.players)
-        if opponent != seat
-        for kind in table.kinds_of(opponent)
-    ]
+    options: list[tuple[str, int]] = []
+    for opponent in range(table.players):
+        if opponent != seat:
+            options += zip(table.kinds_of(opponent), repeat(opponent))
+    return options
 
 
 def cinnamon_twist(table: Engine, seat: int) -> Ask | None:
     """All pass at once; a player with one kind passes it unasked. Ruling `twist_empty`."""
-    if not all(table.tableaus):
+    hands = [table.kinds_of(passer) for passer in range(table.players)]
+    if not all(hands):
         table.discard_from_tableau(seat, "cinnamon_twist", "cinnamon_twist")
         if table.rulings.twist_empty == "cancel":
             return None
-    hands = {passer: table.kinds_of(passer) for passer, held in enumerate(table.tableaus) if held}
+        hands[seat] = table.kinds_of(seat)
 
     def act(table: Engine, answers: Sequence[Choice]) -> None:
-        for passer, kinds in hands.items():
-            kind = kinds[0] if len(kinds) == 1 else answers[passer][0]
-            table.give(passer, (passer + 1) % table.players, kind, "cinnamon_twist")
+        for passer, kinds in enumerate(hands):
+            if kinds:
+                kind = kinds[0] if len(kinds) == 1 else answers[passer][0]
+                table.give(passer, (passer + 1) % table.players, kind, "cinnamon_twist")
 
     decisions = tuple(
         Decision(passer, "cinnamon_twist", tuple(kinds), (1,))
-        for passer, kinds in hands.items()
+        for passer, kinds in enumerate(hands)
         if len(kinds) > 1
     )
     if decisions:
-        return Ask(decisions, act)
+        return decisions, act
     act(table, ())
     return None
 

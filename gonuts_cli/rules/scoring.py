@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from gonuts_cli.rules.cards import CARDS, NEGATIVE_KINDS
-from gonuts_cli.rules.points import Hand
+from gonuts_cli.rules.points import ByCopies, Hand, each
 from gonuts_cli.rules.rulings import DEFAULT_RULINGS, Rulings
 
-_POINTS = {kind: card.points for kind, card in CARDS.items()}
+_BY_HAND = {
+    kind: card.points for kind, card in CARDS.items() if not isinstance(card.points, ByCopies)
+}
+"""The rules of the kinds that do not bring the same in every hand."""
+_BY_COPIES = {
+    kind: tuple(card.points if isinstance(card.points, ByCopies) else each(0))
+    for kind, card in CARDS.items()
+}
+"""What so many copies of a kind bring; 0 for those of `_BY_HAND`."""
 
 
 def score(
@@ -21,21 +29,20 @@ def score(
     >>> score([{"plain": 2}, {"plain": 1, "coffee": 1}])
     [{'plain': 5}, {'plain': 1, 'coffee': 0}]
     """
-    hands = [
-        {kind: count for kind, count in held.items() if count} if 0 in held.values() else held
-        for held in tableaus
-    ]
-    sizes = [sum(held.values()) for held in hands]
+    sizes = [sum(held.values()) for held in tableaus]
     fewest = min(sizes)
     scores_fewest = rulings.maple_frosted_tie == "shared" or sizes.count(fewest) == 1
     points = []
-    for seat, held in enumerate(hands):
+    for seat, held in enumerate(tableaus):
+        by_kind = {kind: _BY_COPIES[kind][count] for kind, count in held.items() if count}
         size = sizes[seat]
-        negatives = 0
-        for kind in NEGATIVE_KINDS & held.keys():
-            negatives += held[kind]
-        hand = Hand(hands, seat, size, scores_fewest and size == fewest, negatives)
-        points.append({kind: _POINTS[kind](count, hand) for kind, count in held.items()})
+        negatives = sum([held[kind] for kind in NEGATIVE_KINDS if kind in by_kind])
+        in_fewest = scores_fewest and size == fewest
+        hand = Hand(tableaus, seat, size, len(by_kind), in_fewest, negatives)
+        for kind, rule in _BY_HAND.items():
+            if kind in by_kind:
+                by_kind[kind] = rule(held[kind], hand)
+        points.append(by_kind)
     return points
 
 

@@ -26,7 +26,7 @@ def view(table: Engine, seat: int) -> View:
 
 def seat_view(table: Engine, seat: int, seen: View) -> View:
     """As `view`, from the table's `open_view`, which the views of several seats may share."""
-    return {**seen, "top": table.known_top[seat] or None}
+    return {**seen, "top": table.known_top(seat)}
 
 
 def open_view(table: Engine) -> View:

@@ -21,7 +21,7 @@ _CARDS_A_ROUND = {2: 0.75, 3: 0.67, 4: 0.6, 5: 0.55, 6: 0.52}
 _ROW_USED = 0.62
 """The part of the row that a round takes away."""
 _SET_KINDS = ("donut_holes", "jelly_filled", "boston_cream")
-_NOTHING = Hand([{}, {}], 0, 0, False, 0)
+_NOTHING = Hand([{}, {}], 0, 0, 0, False, 0)
 
 
 def _likely(margin: float) -> float:

@@ -49,7 +49,7 @@ class Standing:
         size = sum(held.values())
         fewest = size < self._smallest or (self._shared and size == self._smallest)
         negatives = sum(held[kind] for kind in NEGATIVE_KINDS if kind in held)
-        hand = Hand([held, *self._others], 0, size, fewest, negatives)
+        hand = Hand([held, *self._others], 0, size, len(held), fewest, negatives)
         return sum([CARDS[kind].points(count, hand) for kind, count in held.items()])
 
     def gain(self, kind: str) -> int:
