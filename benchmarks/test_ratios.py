@@ -21,7 +21,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.hand_tuned import play_shuffled
 from benchmarks.measure import children_seconds, cores, one_core, peak_memory, run
-from benchmarks.ping_pong import PingPong, requests
+from benchmarks.ping_pong import PingPong, waves
 from benchmarks.work import (
     GONUTS,
     QUICK_BOT,
@@ -139,13 +139,14 @@ def test_game(benchmark: BenchmarkFixture, pinned: None, players: int) -> None:
     )
 
 
+@pytest.mark.parametrize("pipes", [False, True], ids=["sockets", "pipes"])
 @pytest.mark.parametrize("players", [2, 4])
-def test_exchange(benchmark: BenchmarkFixture, pinned: None, players: int) -> None:
+def test_exchange(benchmark: BenchmarkFixture, pinned: None, players: int, pipes: bool) -> None:
     deals = 1 if benchmark.disabled else 50
     settings = tournament(players, players, QUICK_BOT)
     numbers = [(deal, rotation) for deal in range(deals) for rotation in range(players)]
-    asked = requests(settings, numbers)
-    exchanges = sum(map(len, asked))
+    said = waves(settings, numbers)
+    decisions = sum(len(wave.messages) for wave in said) - 2 * players * len(numbers)
     player = Player(settings)
 
     def ours() -> list[bytes]:
@@ -153,20 +154,21 @@ def test_exchange(benchmark: BenchmarkFixture, pinned: None, players: int) -> No
 
     try:
         # Also starts the bots.
-        assert sum(log.count(b'"event":"decided"') for log in ours()) == exchanges
-        with PingPong(shlex.split(QUICK_BOT), players) as ping_pong:
+        assert sum(log.count(b'"event":"decided"') for log in ours()) == decisions
+        with PingPong(shlex.split(QUICK_BOT), players, pipes=pipes) as ping_pong:
             compare(
                 benchmark,
                 Row(
                     f"games of a tournament, {players} bots that stay alive; "
-                    f"{exchanges:,} decisions",
-                    "`ping_pong.py`: the same messages with nothing around them",
+                    f"{decisions:,} decisions",
+                    "`ping_pong.py`: the same messages with nothing around them, "
+                    + ("over pipes" if pipes else "over socket pairs too"),
                     "speed",
                     bar=0.6,
                     aim=0.9,
                 ),
                 ours,
-                lambda: ping_pong.exchange(asked),
+                lambda: ping_pong.exchange(said),
                 rounds=15,
             )
     finally:

@@ -21,9 +21,9 @@ from gonuts_cli.log.validate import validate_game
 from gonuts_cli.players.base import Fault, Limits
 from gonuts_cli.players.hub import Hub
 from gonuts_cli.players.inside import BuiltinSeat
+from gonuts_cli.players.messages import Seen
 from gonuts_cli.rules.decisions import Decision
 from gonuts_cli.rules.events import Decided
-from gonuts_cli.rules.view import View
 
 SEED = "resume"
 
@@ -35,9 +35,9 @@ class ErringSeat(BuiltinSeat):
         super().__init__("random", hub)
         self._fault, self._rounds = fault, rounds
 
-    def ask(self, decision: Decision, view: View) -> None:
-        super().ask(decision, view)
-        if view["round"] in self._rounds:
+    def ask(self, decision: Decision, seen: Seen) -> None:
+        super().ask(decision, seen)
+        if seen.view["round"] in self._rounds:
             self.reply = Fault(self._fault, "on purpose")
 
 

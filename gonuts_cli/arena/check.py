@@ -19,11 +19,11 @@ from gonuts_cli.game import Game
 from gonuts_cli.log.encode import LogWriter
 from gonuts_cli.players.base import Limits, Ready, Seat
 from gonuts_cli.players.inside import BuiltinSeat
+from gonuts_cli.players.messages import Seen
 from gonuts_cli.players.process import GRACE
 from gonuts_cli.players.run import Run
 from gonuts_cli.rules.cards import MAX_PLAYERS, MIN_PLAYERS
 from gonuts_cli.rules.decisions import Decision
-from gonuts_cli.rules.view import View
 
 ENOUGH = 5
 """Checks that fail before the rest is left out: a bot that waits out every limit takes long."""
@@ -112,8 +112,8 @@ def run_checks(
 class _Herd(BuiltinSeat):
     """Bids where all of its kind bid, so that nobody takes a card and the game gets long."""
 
-    def ask(self, decision: Decision, view: View) -> None:
-        super().ask(decision, view)
+    def ask(self, decision: Decision, seen: Seen) -> None:
+        super().ask(decision, seen)
         if decision.decision == "bid":
             self.reply = [1]
 

@@ -13,6 +13,7 @@ from gonuts_cli.game import Game
 from gonuts_cli.log.encode import LINES, RULES, game_started
 from gonuts_cli.players.base import Fault, Limits, Ready, Seat
 from gonuts_cli.players.hub import Hub
+from gonuts_cli.players.messages import Seen
 from gonuts_cli.rules.decisions import Decision, IllegalChoice
 from gonuts_cli.rules.deck import bot_random
 from gonuts_cli.rules.events import Decided
@@ -120,6 +121,34 @@ def play(
     return GameReport(referee.reports)
 
 
+def hello(game: Game, seat: int, limits: Limits) -> dict[str, Any]:
+    """The `hello` message to a seat."""
+    return {
+        "type": "hello",
+        "protocol": PROTOCOL,
+        "rules": RULES,
+        "rulings": game.rulings.changed(),
+        "game": game.game_id,
+        "players": game.names,
+        "you": seat,
+        "seed_commitment": game.commitment,
+        "random": bot_random(game.seed or "", seat),
+        "limits": limits.message(),
+    }
+
+
+def game_over(game: Game) -> dict[str, Any]:
+    """The `game_over` message of a finished game."""
+    result = game.result
+    return {
+        "type": "game_over",
+        "scores": result.scores,
+        "cards": result.cards,
+        "winners": result.winners,
+        "seed": game.seed,
+    }
+
+
 class _Referee:
     def __init__(
         self,
@@ -147,7 +176,7 @@ class _Referee:
         self.sink.update()
         playing = [seat for seat in range(game.players) if not game.is_out(seat)]
         for number in playing:
-            self.seats[number].begin(self._hello(number, limits), limits)
+            self.seats[number].begin(hello(game, number, limits), limits)
         self.hub.wait([self.seats[number] for number in playing])
         for number in playing:
             seat, report = self.seats[number], self.reports[number]
@@ -164,21 +193,6 @@ class _Referee:
         if self.hearing:
             self._tell(_event_line(game_started(game)))
 
-    def _hello(self, number: int, limits: Limits) -> dict[str, Any]:
-        game = self.game
-        return {
-            "type": "hello",
-            "protocol": PROTOCOL,
-            "rules": RULES,
-            "rulings": game.rulings.changed(),
-            "game": game.game_id,
-            "players": game.names,
-            "you": number,
-            "seed_commitment": game.commitment,
-            "random": bot_random(game.seed or "", number),
-            "limits": limits.message(),
-        }
-
     def play(self) -> None:
         """Ask all who must decide now, wait for all, take their answers; again until the end."""
         game, seats, hub = self.game, self.seats, self.hub
@@ -186,14 +200,16 @@ class _Referee:
             if self.hearing:
                 self._tell_news()
             wave = game.pending
-            seen = open_view(game)
+            open_to_all = open_view(game)
+            seen = Seen(open_to_all)
             asked = []
             for decision in wave:
                 number = decision.player
                 if number in self.broken:
                     continue
                 seat = seats[number]
-                seat.ask(decision, seat_view(game, number, seen))
+                view = seat_view(game, number, open_to_all)
+                seat.ask(decision, seen if view is open_to_all else Seen(view))
                 asked.append(seat)
             for seat in self.hearing:
                 seat.flush()
@@ -205,29 +221,26 @@ class _Referee:
     def _take(self, decision: Decision) -> None:
         """Make the decision as the seat said, or for it."""
         game, number = self.game, decision.player
-        seat, round_number = self.seats[number], self.game.round
+        seat, round_number = self.seats[number], game.round
+        used = added = 0.0
         fault = self.broken.pop(number, None)
         asked = fault is None
         if asked:
             fault = self._answered(seat, number)
+            used, added = seat.used * 1000, seat.added * 1000
         elif fault is not None and fault.word == "no_start" and self._has_decided(number):
             # In a resumed game the seat's first decision may be long past (SPEC §7).
             fault = Fault("crashed", fault.message)
-        if fault is not None:
+        if fault is None:
+            exchange = Exchange(round_number, number, decision.decision, used, added)
+        else:
             choose = game.default_for(decision)
             game.choose(number, fault=fault.word)
             if asked:
                 seat.charged(fault, choose)
             if game.is_out(number):
                 self._put_out(number)
-        exchange = Exchange(
-            round_number,
-            number,
-            decision.decision,
-            seat.used * 1000 if asked else 0.0,
-            seat.added * 1000 if asked else 0.0,
-            *(fault or ()),
-        )
+            exchange = Exchange(round_number, number, decision.decision, used, added, *fault)
         self.reports[number].exchanges.append(exchange)
         if self.observe is not None:
             self.observe(exchange)
@@ -284,18 +297,10 @@ class _Referee:
         if self.hearing:
             self._tell_news()
             self._tell(_event_line(game.log().splitlines()[-1]))
-        result = game.result
-        message = {
-            "type": "game_over",
-            "scores": result.scores,
-            "cards": result.cards,
-            "winners": result.winners,
-            "seed": game.seed,
-        }
-        game_over = orjson.dumps(message, option=_LINE)
+        farewell = orjson.dumps(game_over(game), option=_LINE)
         playing = [n for n in range(game.players) if not game.is_out(n)]
         for number in playing:
-            self.seats[number].leave(game_over, keep)
+            self.seats[number].leave(farewell, keep)
         leaving = [self.seats[number] for number in playing]
         while leaving := [seat for seat in leaving if not seat.gone()]:
             self.hub.look(_MOMENT)

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
+from gonuts_cli.players.messages import Seen
 from gonuts_cli.rules.decisions import Decision
-from gonuts_cli.rules.view import View
 
 NEVER: Final = math.inf
 """The deadline of a seat that may take as long as it likes."""
@@ -71,7 +71,7 @@ class Seat(Protocol):
     def begin(self, hello: Mapping[str, Any], limits: Limits) -> None:
         """Start a game: say hello; the reply is `Ready` or the fault of a bot that cannot start."""
 
-    def ask(self, decision: Decision, view: View) -> None:
+    def ask(self, decision: Decision, seen: Seen) -> None:
         """Ask for a decision and start the clock; the reply is a list or a fault."""
 
     def tell(self, line: bytes) -> None:

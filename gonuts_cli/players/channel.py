@@ -11,9 +11,9 @@ from gonuts_cli.errors import UnfinishedGame
 from gonuts_cli.players import messages
 from gonuts_cli.players.hub import Hub
 from gonuts_cli.players.lines import NoObject, excerpt, read_object
+from gonuts_cli.players.messages import Seen
 from gonuts_cli.players.terminal import Line, Table, TerminalSeat
 from gonuts_cli.rules.decisions import Decision, IllegalChoice
-from gonuts_cli.rules.view import View
 
 
 class Channel(Table):
@@ -26,12 +26,12 @@ class Channel(Table):
         self._prompt = prompt
         self._prompted = 0
 
-    def ask(self, seat: TerminalSeat, decision: Decision, view: View) -> None:
+    def ask(self, seat: TerminalSeat, decision: Decision, seen: Seen) -> None:
         """Prompt, and wait for the line."""
-        super().ask(seat, decision, view)
+        super().ask(seat, decision, seen)
         if self._prompt is not None:
             self._prompted += 1
-            message = messages.decide(self._prompted, decision, view)
+            message = messages.decide(self._prompted, decision, seen.json)
             self._prompt(orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE))
 
     def take(self, line: Line) -> None:

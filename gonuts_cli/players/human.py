@@ -11,10 +11,10 @@ from gonuts_cli.errors import UnfinishedGame
 from gonuts_cli.players import messages
 from gonuts_cli.players.base import READY, Ready
 from gonuts_cli.players.hub import Hub
+from gonuts_cli.players.messages import Seen
 from gonuts_cli.players.terminal import Line, Table, TerminalSeat
 from gonuts_cli.rules.decisions import Decision
 from gonuts_cli.rules.rulings import Rulings
-from gonuts_cli.rules.view import View
 from gonuts_cli.show.human import decision_text, read_typed, table_text
 from gonuts_cli.show.lang import Lang
 from gonuts_cli.show.paint import PLAIN, Paint
@@ -60,11 +60,11 @@ class HumanTable(Table):
         for beat in self._story.feed(event):
             self._say("\n".join(beat.lines))
 
-    def ask(self, seat: TerminalSeat, decision: Decision, view: View) -> None:
+    def ask(self, seat: TerminalSeat, decision: Decision, seen: Seen) -> None:
         """Keep the question until it is its turn."""
-        super().ask(seat, decision, view)
+        super().ask(seat, decision, seen)
         # Through JSON, so that a person's answer is read from what any bot would get.
-        request = orjson.loads(orjson.dumps(messages.decide(0, decision, view)))
+        request = orjson.loads(orjson.dumps(messages.decide(0, decision, seen.view)))
         self._requests[decision.player] = request
         if len(self.asked) == 1:
             self._question(decision.player)

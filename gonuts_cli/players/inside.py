@@ -12,8 +12,8 @@ from gonuts_cli.players import messages
 from gonuts_cli.players.base import READY, Limits, UntimedSeat
 from gonuts_cli.players.builtin import BUILTINS, Bot
 from gonuts_cli.players.hub import Hub
+from gonuts_cli.players.messages import Seen
 from gonuts_cli.rules.decisions import Decision
-from gonuts_cli.rules.view import View
 from gonuts_cli.show.safe import printable
 
 
@@ -38,12 +38,12 @@ class BuiltinSeat(UntimedSeat):
         self._bot = self._make(orjson.loads(orjson.dumps(hello)))
         self.reply = READY
 
-    def ask(self, decision: Decision, view: View) -> None:
+    def ask(self, decision: Decision, seen: Seen) -> None:
         """Ask and have the answer at once."""
         if self._bot is None:
             raise ValueError("a seat is asked before its game began")
         self._id += 1
-        request = messages.decide(self._id, decision, view)
+        request = messages.decide(self._id, decision, seen.view)
         asked = self._hub.clock()
         self.reply = self._bot.choose(request)
         self.used = self._hub.clock() - asked

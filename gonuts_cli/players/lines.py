@@ -82,47 +82,41 @@ class LineBuffer:
     """Bytes as they come, and the whole lines in them in order."""
 
     def __init__(self) -> None:
-        self._bytes = bytearray()
+        self.held = bytearray()
+        """What is there and not read. Read it; only the buffer changes it."""
         self._searched = 0
 
     def feed(self, data: bytes) -> None:
         """Take in a piece."""
-        self._bytes += data
+        self.held += data
 
     def next(self) -> bytes | None:
         """The next line that is not empty, its end included; None until there is one."""
         while True:
-            end = self._bytes.find(b"\n", self._searched)
+            end = self.held.find(b"\n", self._searched)
             if end < 0:
-                self._searched = len(self._bytes)
+                self._searched = len(self.held)
                 return None
             if end > LONGEST_LINE:
                 return None
-            line = bytes(self._bytes[: end + 1])
+            line = bytes(self.held[: end + 1])
             self._take(end + 1)
             if not line.isspace():
                 return line
             # Many empty lines in one step: there may be a million.
-            empty = _EMPTY_LINES.match(self._bytes)
+            empty = _EMPTY_LINES.match(self.held)
             if empty is not None:
                 self._take(empty.end())
 
     def _take(self, size: int) -> None:
-        del self._bytes[:size]
+        del self.held[:size]
         self._searched = 0
 
     @property
     def is_too_long(self) -> bool:
         """Whether, after `next` gave None, a line is there that is longer than LONGEST_LINE."""
-        return len(self._bytes) > LONGEST_LINE
-
-    def rest(self) -> bytes:
-        """What is there and not read."""
-        return bytes(self._bytes)
+        return len(self.held) > LONGEST_LINE
 
     def clear(self) -> None:
         """Forget all."""
-        self._take(len(self._bytes))
-
-    def __len__(self) -> int:
-        return len(self._bytes)
+        self._take(len(self.held))

@@ -14,9 +14,9 @@ from gonuts_cli.players.base import NEVER, Fault, Limits, Ready, Reply
 from gonuts_cli.players.hub import READ, WRITE, Hub
 from gonuts_cli.players.keeper import Child
 from gonuts_cli.players.lines import LONGEST_LINE, LineBuffer, NoObject, excerpt, read_object
+from gonuts_cli.players.messages import Seen
 from gonuts_cli.players.notes import Notes
 from gonuts_cli.rules.decisions import Decision
-from gonuts_cli.rules.view import View
 from gonuts_cli.show.safe import printable
 
 MOST_OUTPUT = 1024 * 1024
@@ -60,6 +60,7 @@ class ProcessSeat:
         self._folder = folder
         self._child: Child | None = None
         self._limits = Limits()
+        self._move_budget = 0.0
         self._hello = b""
         self._id = 0
         self._decision: Decision | None = None
@@ -125,6 +126,7 @@ class ProcessSeat:
     def begin(self, hello: Mapping[str, Any], limits: Limits) -> None:
         """Say hello, to a new process unless a kept one is still there."""
         self._limits = limits
+        self._move_budget = limits.move_ms / 1000
         self._hello = orjson.dumps(hello, option=_LINE)
         self._game_used = 0.0
         self.used = self.added = 0.0
@@ -153,13 +155,13 @@ class ProcessSeat:
         self._send(self._hello)
         self._read_lines()
 
-    def ask(self, decision: Decision, view: View) -> None:
+    def ask(self, decision: Decision, seen: Seen) -> None:
         """Send a `decide` message and what was told before it."""
         self.reply = None
         self._decision = decision
         self._id += 1
-        line = orjson.dumps(messages.decide(self._id, decision, view), option=_LINE)
-        budget = self._limits.move_ms / 1000
+        line = orjson.dumps(messages.decide(self._id, decision, seen.json), option=_LINE)
+        budget = self._move_budget
         if self._limits.game_ms is not None:
             budget = min(budget, max(0.0, self._limits.game_ms / 1000 - self._game_used))
         self._clock_on(budget)
@@ -168,7 +170,7 @@ class ProcessSeat:
             line = b"".join(self._told)
             self._told.clear()
         self._send(line)
-        if self._in or self._ended:
+        if self._in.held or self._ended:
             self._read_lines()
 
     def _clock_on(self, budget: float) -> None:
@@ -176,7 +178,8 @@ class ProcessSeat:
         self._budget = budget
         self.deadline = self._hub.now + budget
         self._received = 0
-        self._listen()
+        if not self._listening:
+            self._listen()
 
     def tell(self, line: bytes) -> None:
         """Keep a line until the next request or `flush`."""
@@ -230,7 +233,7 @@ class ProcessSeat:
         if self.reply is not None:
             self._ignore()  # Lines that come while none is pending wait.
             return
-        if self._receive():
+        if self._receive() and self.reply is None:
             self._read_lines()
 
     def _receive(self) -> int:
@@ -248,9 +251,15 @@ class ProcessSeat:
             self._ended = True
             self._read_lines()
             return 0
-        self._in.feed(data)
-        self._received += len(data)
-        return len(data)
+        size = len(data)
+        self._received += size
+        # Most often it is one line, and the answer.
+        whole = data.find(b"\n") == size - 1 <= LONGEST_LINE and not data.isspace()
+        if whole and not self._in.held and self.reply is None:
+            self._read_line(data)
+        else:
+            self._in.feed(data)
+        return size
 
     def _read_lines(self) -> None:
         """Read lines in order until one settles the pending request (SPEC §7)."""
@@ -262,7 +271,7 @@ class ProcessSeat:
         if self.reply is not None:
             return
         if self._in.is_too_long:
-            words = f"a line of more than {LONGEST_LINE} bytes came: {excerpt(self._in.rest())}"
+            words = f"a line of more than {LONGEST_LINE} bytes came: {excerpt(self._in.held)}"
             self._settle(self._fault("flooded", words))
         elif self._received > MOST_OUTPUT:
             words = f"more than {MOST_OUTPUT} bytes came where one line was asked for"
@@ -295,7 +304,8 @@ class ProcessSeat:
         if answered == self._id and type(answered) is int:
             choose = message.get("choose")
             if type(choose) is list:
-                self._settle(choose)
+                self.reply = choose
+                self._account()
                 return
             words = complaints.no_choice(line, "choose" in message, self._right())
             self._settle(self._fault("malformed", words))
@@ -305,7 +315,7 @@ class ProcessSeat:
             self._settle(self._fault("malformed", complaints.no_id(line, self._right())))
 
     def _settle(self, reply: Reply) -> None:
-        """The wait for the pending request is over; account for the time it took."""
+        """The wait for the pending request is over."""
         if isinstance(reply, Ready):
             self.ready = reply
             self._kept = False
@@ -316,9 +326,15 @@ class ProcessSeat:
             self._say_hello()
             return
         self.reply = reply
+        self._account()
+
+    def _account(self) -> None:
         hub = self._hub
         asked = self._asked + hub.late  # on the hub's clock
-        self.used = used = max(0.0, min(hub.now - asked, self._budget))
+        used = hub.now - asked
+        if not 0.0 <= used <= self._budget:
+            used = max(0.0, min(used, self._budget))
+        self.used = used
         self.added = hub.clock() - asked - used
         if self._decision is not None:
             self._game_used += used
@@ -418,7 +434,7 @@ class ProcessSeat:
         return complaints.right(self._id, self._decision)
 
     def _came(self) -> complaints.Came:
-        return complaints.Came(self._in.rest(), self._noise, self.stale)
+        return complaints.Came(bytes(self._in.held), self._noise, self.stale)
 
 
 def _ready(message: Mapping[str, Any]) -> Ready:

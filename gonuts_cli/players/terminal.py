@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from gonuts_cli.errors import UnfinishedGame
 from gonuts_cli.players.base import READY, Limits, Ready, UntimedSeat
 from gonuts_cli.players.hub import READ, Hub
+from gonuts_cli.players.messages import Seen
 from gonuts_cli.rules.decisions import Decision
-from gonuts_cli.rules.view import View
 
 LONGEST = 1024 * 1024
 """Bytes of a line on standard input."""
@@ -129,11 +129,11 @@ class TerminalSeat(UntimedSeat):
         """Sit down."""
         self.reply = self._table.begin(hello)
 
-    def ask(self, decision: Decision, view: View) -> None:
+    def ask(self, decision: Decision, seen: Seen) -> None:
         """Hand the question to the table."""
         self.reply = None
         self._asked = self._hub.tick()
-        self._table.ask(self, decision, view)
+        self._table.ask(self, decision, seen)
 
     def answer(self, choose: list[Any]) -> None:
         """Take the answer from the table."""
@@ -161,7 +161,7 @@ class Table(ABC):
         """A game begins for one of the seats."""
         return READY
 
-    def ask(self, seat: TerminalSeat, decision: Decision, view: View) -> None:
+    def ask(self, seat: TerminalSeat, decision: Decision, seen: Seen) -> None:
         """Wait for an answer, from when all who are asked at once are asked."""
         if not self.asked:
             self.hub.soon(self._read)

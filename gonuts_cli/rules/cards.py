@@ -92,6 +92,12 @@ def sorted_deck(players: int) -> tuple[str, ...]:
     return tuple(card.kind for card in _TABLE for _ in range(card.copies_for(players)))
 
 
+@cache
+def kinds_in_deck(players: int) -> tuple[str, ...]:
+    """The kinds in the deck for so many players, in card order."""
+    return tuple(dict.fromkeys(sorted_deck(players)))
+
+
 def deck_size(players: int) -> int:
     """How many cards the deck for so many players has."""
     return len(sorted_deck(players))

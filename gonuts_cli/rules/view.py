@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from gonuts_cli.rules.cards import kinds_in_deck
 from gonuts_cli.rules.engine import Engine
 
 
@@ -25,12 +26,14 @@ def view(table: Engine, seat: int) -> View:
 
 
 def seat_view(table: Engine, seat: int, seen: View) -> View:
-    """As `view`, from the table's `open_view`, which the views of several seats may share."""
-    return {**seen, "top": table.known_top(seat)}
+    """As `view`, from the table's `open_view`; that itself where the seat knows no more."""
+    top = table.known_top(seat)
+    return seen if top is None else {**seen, "top": top}
 
 
 def open_view(table: Engine) -> View:
     """What all at the table may know now, with `top` None."""
+    kinds = kinds_in_deck(table.players)
     return {
         "round": table.round,
         "row": table.row[:],
@@ -39,7 +42,6 @@ def open_view(table: Engine) -> View:
         "top": None,
         "discard": table.discard[:],
         "tableaus": [
-            {kind: held[kind] for kind in table.kinds_of(holder)}
-            for holder, held in enumerate(table.tableaus)
+            {kind: held[kind] for kind in kinds if kind in held} for held in table.tableaus
         ],
     }
