@@ -537,14 +537,16 @@ def test_a_kept_process_plays_again_and_its_ids_go_on() -> None:
     assert ids == list(range(1, len(ids) + 1))
 
 
-@pytest.mark.parametrize("when", ["between", "at hello"])
+@pytest.mark.parametrize("when", ["between", "between, ready too early", "at hello"])
 def test_a_kept_process_that_ends_between_games_is_started_anew_without_fault(when: str) -> None:
     world = World()
 
     def ends(bot: FakeBot, message: dict[str, Any]) -> None:
         if message["type"] == "hello" and bot.lines()[0] != message:
             bot.exit(0)
-        elif message["type"] == "game_over" and when == "between":
+        elif message["type"] == "game_over" and when.startswith("between"):
+            if when == "between, ready too early":
+                bot.say({"type": "ready", "reuse": True})
             bot.exit(1)
         else:
             honest_listener(bot, message)

@@ -17,7 +17,7 @@ from gonuts_cli.players.messages import Seen
 from gonuts_cli.rules.decisions import Decision, IllegalChoice
 from gonuts_cli.rules.deck import bot_random
 from gonuts_cli.rules.events import Decided
-from gonuts_cli.rules.view import open_view, seat_view
+from gonuts_cli.rules.view import open_view, view
 
 PROTOCOL = "gonuts-bot/1"
 """The protocol that bots speak (SPEC §5)."""
@@ -200,16 +200,15 @@ class _Referee:
             if self.hearing:
                 self._tell_news()
             wave = game.pending
-            open_to_all = open_view(game)
-            seen = Seen(open_to_all)
+            seen = Seen(open_view(game))
+            knowing = game.known_tops()
             asked = []
             for decision in wave:
                 number = decision.player
                 if number in self.broken:
                     continue
                 seat = seats[number]
-                view = seat_view(game, number, open_to_all)
-                seat.ask(decision, seen if view is open_to_all else Seen(view))
+                seat.ask(decision, Seen(view(game, number)) if number in knowing else seen)
                 asked.append(seat)
             for seat in self.hearing:
                 seat.flush()
@@ -222,15 +221,19 @@ class _Referee:
         """Make the decision as the seat said, or for it."""
         game, number = self.game, decision.player
         seat, round_number = self.seats[number], game.round
-        used = added = 0.0
-        fault = self.broken.pop(number, None)
-        asked = fault is None
-        if asked:
-            fault = self._answered(seat, number)
-            used, added = seat.used * 1000, seat.added * 1000
-        elif fault is not None and fault.word == "no_start" and self._has_decided(number):
-            # In a resumed game the seat's first decision may be long past (SPEC §7).
-            fault = Fault("crashed", fault.message)
+        asked = number not in self.broken
+        reply = seat.reply if asked else self._breakdown(number)
+        fault: Fault | None = None
+        if type(reply) is list:
+            try:
+                game.choose(number, reply)
+            except IllegalChoice as error:
+                fault = seat.illegal(str(error))
+        elif isinstance(reply, Fault):
+            fault = reply
+        else:
+            raise UnfinishedGame(f"seat {number} did not answer")
+        used, added = (seat.used * 1000, seat.added * 1000) if asked else (0.0, 0.0)
         if fault is None:
             exchange = Exchange(round_number, number, decision.decision, used, added)
         else:
@@ -245,18 +248,13 @@ class _Referee:
         if self.observe is not None:
             self.observe(exchange)
 
-    def _answered(self, seat: Seat, number: int) -> Fault | None:
-        """Make the decision as the seat said; the fault when that cannot be."""
-        reply = seat.reply
-        if isinstance(reply, Fault):
-            return reply
-        if not isinstance(reply, list):
-            raise UnfinishedGame(f"seat {number} did not answer")
-        try:
-            self.game.choose(number, reply)
-        except IllegalChoice as error:
-            return seat.illegal(str(error))
-        return None
+    def _breakdown(self, number: int) -> Fault:
+        """Why the seat could not start; it is charged once."""
+        fault = self.broken.pop(number)
+        if fault.word == "no_start" and self._has_decided(number):
+            # In a resumed game the seat's first decision may be long past (SPEC §7).
+            return Fault("crashed", fault.message)
+        return fault
 
     def _put_out(self, number: int) -> None:
         seat = self.seats[number]

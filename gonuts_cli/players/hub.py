@@ -81,15 +81,18 @@ class Hub:
 
     def wait(self, seats: Sequence[Seat]) -> None:
         """Return when every seat has a reply; none waits beyond its own deadline."""
-        while waiting := [seat for seat in seats if seat.reply is None]:
+        waiting = [seat for seat in seats if seat.reply is None]
+        while waiting:
             nearest = min([seat.deadline for seat in waiting])
+            busy = True
             if nearest == NEVER:
                 self.look(None)
-                continue
-            busy = self.look(min(SLICE, max(0.0, nearest - self.clock())))
-            for seat in waiting:
-                if seat.reply is None:
-                    if self.now >= seat.deadline:
-                        seat.expire()
-                    elif not busy:
-                        seat.check()
+            else:
+                busy = self.look(min(SLICE, max(0.0, nearest - self.clock())))
+            silent = [seat for seat in waiting if seat.reply is None]
+            for seat in silent:
+                if self.now >= seat.deadline:
+                    seat.expire()
+                elif not busy:
+                    seat.check()
+            waiting = [seat for seat in silent if seat.reply is None]

@@ -146,8 +146,8 @@ class Engine:
         self.bids: Sequence[int] = ()
         """The revealed bids of this round by seat; empty before that."""
         self._seen_at: dict[int, int] = {}
-        """How many cards the deck had when a seat put one back on it: it knows that card until one
-        is drawn."""
+        """By seat that put a card back on the deck: how many there were then. It knows that card
+        until one is drawn."""
         self.events: list[Event] = []
         self.faults: list[list[str]] = [[] for _ in range(players)]
         """The faults charged to each seat, in order, without `disqualified`."""
@@ -190,10 +190,11 @@ class Engine:
         cards = [sum(held.values()) for held in self.tableaus]
         return Result(scores, cards, winners(scores, cards, self.out), points)
 
-    def known_top(self, seat: int) -> str | None:
-        """The card on the deck while the seat knows it, because it put it back (SPEC §5)."""
+    def known_tops(self) -> dict[int, str]:
+        """The card on the deck, by seat that knows it, because it put it back (SPEC §5)."""
         # Nothing is ever put on the deck: while its size is the same, so is its top.
-        return self.deck[-1] or None if self._seen_at.get(seat) == len(self.deck) else None
+        size = len(self.deck)
+        return {seat: self.deck[-1] for seat, seen_at in self._seen_at.items() if seen_at == size}
 
     def is_out(self, seat: int) -> bool:
         """Whether the referee put the seat out (SPEC §7)."""
@@ -471,11 +472,10 @@ class Engine:
     def keep_one_of_two(self, seat: int, kept: str, cause: str) -> None:
         """One of the deck's two top cards goes to the seat's tableau; the other stays the top."""
         deck = self.deck
-        size = len(deck)
         top = deck[-1]
         # Who knew the top card still knows it unless a card like it was kept.
-        knowers = [at for at in self._seen_at if self._seen_at[at] == size and top != kept]
-        self._seen_at = dict.fromkeys([*knowers, seat], size - 1)
+        knowers = [] if top == kept else self.known_tops()
+        self._seen_at = dict.fromkeys([*knowers, seat], len(deck) - 1)
         if top == kept:
             deck.pop()
         else:

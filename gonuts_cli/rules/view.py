@@ -22,13 +22,7 @@ class View(TypedDict):
 
 def view(table: Engine, seat: int) -> View:
     """All that `seat` may know now, keys and kinds in the order of SPEC §5."""
-    return seat_view(table, seat, open_view(table))
-
-
-def seat_view(table: Engine, seat: int, seen: View) -> View:
-    """As `view`, from the table's `open_view`; that itself where the seat knows no more."""
-    top = table.known_top(seat)
-    return seen if top is None else {**seen, "top": top}
+    return {**open_view(table), "top": table.known_tops().get(seat) or None}
 
 
 def open_view(table: Engine) -> View:
