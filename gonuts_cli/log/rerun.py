@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -19,11 +18,12 @@ from gonuts_cli.game import Game
 from gonuts_cli.log import decode
 from gonuts_cli.log.compact import expand_game, is_compact
 from gonuts_cli.log.decode import LogError
+from gonuts_cli.log.encode import LINES
 from gonuts_cli.rules.cards import sorted_deck
 from gonuts_cli.rules.decisions import IllegalChoice, NotAsked
 from gonuts_cli.rules.deck import commitment
 from gonuts_cli.rules.engine import Engine
-from gonuts_cli.rules.events import Decided
+from gonuts_cli.rules.events import BIDS, Decided
 from gonuts_cli.rules.texts import check_text
 
 _DRAWN = re.compile(rb'^\{"event":"moved","card":"([a-z_]+)","from":"deck"', re.M)
@@ -38,6 +38,8 @@ _KEPT_AND_NOT_DRAWN = re.compile(
 )
 
 _CHOOSE = b'"choose":['
+_BID_LENGTH = len(LINES[BIDS[0][1]])
+"""Bytes from one bid to the next: their lines are equally long."""
 _POSITIONS = bytes(byte - ord("0") if byte in b"1234567" else 0 for byte in range(256))
 """What a digit says; 0, which is no position, for all that is no digit of one."""
 _UNTOLD = (0, ("",))
@@ -171,17 +173,17 @@ def choose_all(game: Game, data: bytes) -> None:
     compare the game's log with `data`. Raises ValueError or IndexError for some of the logs that
     are not good.
     """
-    choices = data.split(_CHOOSE)
-    positions = bytes(map(itemgetter(0), choices)).translate(_POSITIONS)
-    at, players = 1, game.players
+    at, bids_length = 0, game.players * _BID_LENGTH
     while pending := game.pending:
         if pending[0].decision == "bid":
-            game.bid_all(positions[at : at + players])
-            at += players
+            at = data.index(_CHOOSE, at) + len(_CHOOSE)
+            bids = data[at : at + bids_length : _BID_LENGTH]
+            game.bid_all(bids.translate(_POSITIONS))
+            at += bids_length - _BID_LENGTH
             continue
         for decision in pending:
-            game.choose(decision.player, orjson.loads(b"[" + choices[at].partition(b"}")[0]))
-            at += 1
+            at = data.index(_CHOOSE, at) + len(_CHOOSE)
+            game.choose(decision.player, orjson.loads(data[at - 1 : data.index(b"}", at)]))
 
 
 def replay(log: bytes, seed: str | None) -> Game:
