@@ -27,8 +27,12 @@ def check_bot(
     sandbox_read: Annotated[
         list[Path] | None, typer.Option(metavar="PATH", help="What it may read besides.")
     ] = None,
-    memory: Annotated[int | None, typer.Option(min=1, metavar="MIB")] = None,
-    cpu_seconds: Annotated[int | None, typer.Option(min=1, metavar="N")] = None,
+    memory: Annotated[
+        int | None, typer.Option(min=1, metavar="MIB", help="What a confined bot may take.")
+    ] = None,
+    cpu_seconds: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="What a confined process may use.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Results as JSON lines.")] = False,
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A JUnit report, for CI.")

@@ -21,6 +21,7 @@ from gonuts_cli.errors import UnfinishedGame, UsageError
 from gonuts_cli.log.encode import LogWriter
 from gonuts_cli.players.base import Limits
 from gonuts_cli.players.run import Run
+from gonuts_cli.rules.rulings import RULINGS
 from gonuts_cli.show.lang import Lang
 from gonuts_cli.show.safe import printable
 
@@ -44,8 +45,12 @@ def play(
         Path | None, typer.Option("--record", "-o", help="Where the log goes, not to the output.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite what exists.")] = False,
-    ruling: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE")] = None,
-    tag: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE")] = None,
+    ruling: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help=f"Of {', '.join(RULINGS)}.")
+    ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Kept in the log: event, date …")
+    ] = None,
     game: Annotated[str | None, typer.Option(metavar="ID", help="The game's id.")] = None,
     start_ms: Annotated[int, typer.Option(min=1, help="For a bot to be ready.")] = 5000,
     move_ms: Annotated[int, typer.Option(min=1, help="For an answer.")] = 1000,
@@ -54,8 +59,12 @@ def play(
     sandbox_read: Annotated[
         list[Path] | None, typer.Option(metavar="PATH", help="What they may read besides.")
     ] = None,
-    memory: Annotated[int | None, typer.Option(min=1, metavar="MIB")] = None,
-    cpu_seconds: Annotated[int | None, typer.Option(min=1, metavar="N")] = None,
+    memory: Annotated[
+        int | None, typer.Option(min=1, metavar="MIB", help="What a confined bot may take.")
+    ] = None,
+    cpu_seconds: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="What a confined process may use.")
+    ] = None,
     prompt: Annotated[
         bool, typer.Option("--prompt", help="Write what stdin is asked to the output.")
     ] = False,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gonuts_cli.errors import UsageError
+from gonuts_cli.rules.rulings import RULINGS
 from gonuts_cli.show.safe import printable
 
 if TYPE_CHECKING:
@@ -57,9 +58,15 @@ def tournament(
     sandbox_read: Annotated[
         list[str] | None, typer.Option(metavar="PATH", help="What they may read besides.")
     ] = None,
-    memory: Annotated[int | None, typer.Option(min=1, metavar="MIB")] = None,
-    cpu_seconds: Annotated[int | None, typer.Option(min=1, metavar="N")] = None,
-    ruling: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE")] = None,
+    memory: Annotated[
+        int | None, typer.Option(min=1, metavar="MIB", help="What a confined bot may take.")
+    ] = None,
+    cpu_seconds: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="What a confined process may use.")
+    ] = None,
+    ruling: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help=f"Of {', '.join(RULINGS)}.")
+    ] = None,
     stop_when_decided: Annotated[
         float | None, typer.Option(metavar="P", help="Stop when the first two are settled: 0.95.")
     ] = None,
