@@ -40,28 +40,31 @@ class Hand:
         return max(copies)
 
 
+class ByCopies:
+    """What copies bring whatever else lies in the hand: `brings[copies]`."""
+
+    __slots__ = ("brings",)
+
+    def __init__(self, *brings: int) -> None:
+        self.brings = brings
+
+    def __call__(self, count: int, hand: Hand) -> int:
+        """As all points rules."""
+        return self.brings[count]
+
+
 _MOST_COPIES = 12
 """More than any deck has of a kind."""
 
 
-class ByCopies(tuple[int, ...]):
-    """What copies bring whatever else lies in the hand: `[copies]` is what so many bring."""
-
-    __slots__ = ()
-
-    def __call__(self, count: int, hand: Hand) -> int:
-        """As all points rules."""
-        return self[count]
-
-
 def each(points: int) -> ByCopies:
     """Every copy brings `points`."""
-    return ByCopies(points * copies for copies in range(_MOST_COPIES + 1))
+    return ByCopies(*[points * copies for copies in range(_MOST_COPIES + 1)])
 
 
 def sets(*points: int) -> ByCopies:
     """So many copies bring `points[copies - 1]`; more than are listed bring the last."""
-    return ByCopies((0, *points, *points[-1:] * (_MOST_COPIES - len(points))))
+    return ByCopies(0, *points, *points[-1:] * (_MOST_COPIES - len(points)))
 
 
 def each_if(points: int, condition: Callable[[Hand], bool]) -> Points:

@@ -13,7 +13,7 @@ _BY_HAND = {
 }
 """The rules of the kinds that do not bring the same in every hand."""
 _BY_COPIES = {
-    kind: tuple(card.points if isinstance(card.points, ByCopies) else each(0))
+    kind: (card.points if isinstance(card.points, ByCopies) else each(0)).brings
     for kind, card in CARDS.items()
 }
 """What so many copies of a kind bring; 0 for those of `_BY_HAND`."""
