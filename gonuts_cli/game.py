@@ -83,7 +83,7 @@ class Game(Engine):
 
     def view(self, seat: int) -> View:
         """What a seat may know now, in the shape of SPEC §5; UsageError for a seat that is none."""
-        if seat not in range(self.players):
+        if not hasattr(seat, "__index__") or seat not in range(self.players):
             raise UsageError(f"there is no seat {seat!r}; seats are 0 to {self.players - 1}")
         return view(self, seat)
 

@@ -219,7 +219,7 @@ def test_every_legal_answer_is_accepted_and_every_other_refused(number: int, cho
                 assert is_legal(answer, decision.options, decision.counts)
 
 
-@pytest.mark.parametrize("player", [-1, 2, 7, 0.5, "0", None, [], {}, (), b""])
+@pytest.mark.parametrize("player", [-1, 2, 7, 0.5, 1.0, "0", None, [], {}, (), b""])
 def test_who_is_no_player_cannot_answer(player: Any) -> None:
     game = Game(2, 1)
     with pytest.raises(NotAsked, match="is not asked now; asked is 0 and 1"):
@@ -305,7 +305,7 @@ def test_a_view_does_not_change_with_what_is_hidden() -> None:
     assert before == [game.view(seat) for seat in range(4)]
 
 
-@pytest.mark.parametrize("seat", [-1, 3, "0", None])
+@pytest.mark.parametrize("seat", [-1, 3, "0", None, 1.0])
 def test_who_does_not_sit_there_sees_nothing(seat: Any) -> None:
     with pytest.raises(UsageError, match="there is no seat"):
         Game(3, 1).view(seat)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from gonuts_cli import Game
 from gonuts_cli.errors import UnreadableInput
+from gonuts_cli.log.decode import LogError
 from gonuts_cli.log.reader import LONGEST_GAME, RawGame, expand_paths, read_games, read_path
 from gonuts_cli.log.validate import Verdict, validate_game
 
@@ -245,6 +246,33 @@ def test_what_is_told_for_a_seat_that_is_out_is_compared_too(number: int) -> Non
     for count in range(1, len(lines)):
         (verdict,) = verdicts(b"".join(lines[:count]) + b'{"event":"game_ended"}\n')
         assert (verdict.ok, verdict.line) == (False, count + 1)
+
+
+@pytest.mark.parametrize("position", [0, 4, 8, 9])
+@pytest.mark.parametrize("ending", ["none", "another seed's"])
+def test_a_default_bid_that_is_no_position_is_the_line_at_fault(position: int, ending: str) -> None:
+    """Without the seed this line itself is all that tells what the referee bid."""
+    game = Game(2, "1")
+    game.choose(0, [1])
+    game.choose(1, fault="crashed")
+    while game.pending:
+        game.choose(0, game.pending[0].options[: game.pending[0].counts[0]])
+    lines = game.log().splitlines(keepends=True)
+    at = next(at for at, line in enumerate(lines) if b'"fault":"crashed"' in line)
+    lines[at] = re.sub(rb"\[\d\]", b"[%d]" % position, lines[at])
+    lines[-1] = b"" if ending == "none" else lines[-1].replace(b'"seed":"1"', b'"seed":"2"')
+    damaged = b"".join(lines)
+    good = game.log()
+    _, bad, last = found = verdicts(good + damaged + good)
+    assert [verdict.ok for verdict in found] == [True, False, True]
+    assert bad.line == good.count(b"\n") + at + 1
+    assert last.line == (good + damaged).count(b"\n") + 1
+    assert f"{position} is not one of the options 1, 2, 3" in (bad.message or "")
+    told = b"".join(lines[:-1])
+    with pytest.raises(LogError, match=f"line {at + 1} is not what the rules give"):
+        Game.replay(told)
+    with pytest.raises(LogError, match=f"line {at + 1} is not what the rules give"):
+        Game.replay(b"".join(lines[: at + 1]))
 
 
 def test_more_cards_than_the_deck_has_are_named_where_they_are_drawn() -> None:

@@ -132,7 +132,7 @@ def without_seed(header: decode.Header, data: bytes) -> ToldGame:
     for started, seat, position in _DEFAULT_BID.findall(data):
         if started:
             round_number = int(started)
-        else:
+        elif int(position) in range(1, players + 2):  # else it is no bid, and none is told
             bids[round_number, int(seat)] = int(position)
     game = object.__new__(ToldGame)
     game.names = header.names
@@ -161,6 +161,11 @@ def feed(game: Game, recorded: decode.RecordedDecision) -> None:
         if recorded.fault is None:
             Engine.choose(game, recorded.player, recorded.choose)
         else:
+            if game.seed is None:
+                # What the referee bid is told by this very line, which can tell what is no bid.
+                for decision in game.pending:
+                    if decision.player == recorded.player:
+                        decision.check(recorded.choose)
             Engine.choose(game, recorded.player, fault=recorded.fault)
     except (IllegalChoice, NotAsked) as error:
         raise LogError("illegal", 0, str(error)) from None
@@ -212,6 +217,7 @@ def replay(log: bytes, seed: str | None) -> Game:
     except SeedMissing:
         pass  # What follows from the last decisions draws a card that the log does not tell.
     except LogError as error:
+        game.record_open_set(len(game.answered()))
         raise first_difference(game, data) or error from None
     made = sum(isinstance(event, Decided) for event in game.events)
     game.record_open_set(data.count(b"\n" + decode.DECIDED) - made)
