@@ -267,12 +267,14 @@ def test_a_default_bid_that_is_no_position_is_the_line_at_fault(position: int, e
     assert [verdict.ok for verdict in found] == [True, False, True]
     assert bad.line == good.count(b"\n") + at + 1
     assert last.line == (good + damaged).count(b"\n") + 1
-    assert f"{position} is not one of the options 1, 2, 3" in (bad.message or "")
+    assert f"the referee bids {position} for seat 1, but the positions are 1 to 3" in (
+        bad.message or ""
+    )
     told = b"".join(lines[:-1])
-    with pytest.raises(LogError, match=f"line {at + 1} is not what the rules give"):
-        Game.replay(told)
-    with pytest.raises(LogError, match=f"line {at + 1} is not what the rules give"):
-        Game.replay(b"".join(lines[: at + 1]))
+    for part in told, b"".join(lines[: at + 1]):
+        with pytest.raises(LogError, match=f"the referee bids {position} for seat 1") as refused:
+            Game.replay(part)
+        assert refused.value.line == at + 1
 
 
 def test_more_cards_than_the_deck_has_are_named_where_they_are_drawn() -> None:

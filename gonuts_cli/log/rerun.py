@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -127,13 +127,11 @@ def without_seed(header: decode.Header, data: bytes) -> ToldGame:
             raise LogError(
                 "bad_deck", line, f"more {kind} are drawn than {players} players' deck has"
             )
-    bids: dict[tuple[int, int], int] = {}
-    round_number = 0
-    for started, seat, position in _DEFAULT_BID.findall(data):
-        if started:
-            round_number = int(started)
-        elif int(position) in range(1, players + 2):  # else it is no bid, and none is told
-            bids[round_number, int(seat)] = int(position)
+    bids = {
+        (bid.round, bid.seat): bid.position
+        for bid in _default_bids(data)
+        if bid.position in range(1, players + 2)
+    }
     game = object.__new__(ToldGame)
     game.names = header.names
     game.seed = None
@@ -145,6 +143,41 @@ def without_seed(header: decode.Header, data: bytes) -> ToldGame:
     with suppress(SeedMissing):
         Engine.__init__(game, players, deck, lambda *at: bids.get(at, 0), header.rulings)
     return game
+
+
+class _DefaultBid(NamedTuple):
+    """What a line says that the referee bid for a seat; `at` is where it begins."""
+
+    round: int
+    seat: int
+    position: int
+    at: int
+
+
+def _default_bids(data: bytes) -> Iterator[_DefaultBid]:
+    round_number = 0
+    for found in _DEFAULT_BID.finditer(data):
+        started, seat, position = found.groups()
+        if started:
+            round_number = int(started)
+        else:
+            yield _DefaultBid(round_number, int(seat), int(position), found.start())
+
+
+def no_position(data: bytes, players: int) -> LogError | None:
+    """The first line on which the referee bids what is no position.
+
+    Where the seed is not known, nothing else tells what it bid.
+    """
+    for bid in _default_bids(data):
+        if bid.position not in range(1, players + 2):
+            return LogError(
+                "illegal_decision",
+                data.count(b"\n", 0, bid.at) + 1,
+                f"round {bid.round}: the referee bids {bid.position} for seat {bid.seat}, "
+                f"but the positions are 1 to {players + 1}",
+            )
+    return None
 
 
 def draws(data: bytes) -> list[str]:
@@ -161,11 +194,6 @@ def feed(game: Game, recorded: decode.RecordedDecision) -> None:
         if recorded.fault is None:
             Engine.choose(game, recorded.player, recorded.choose)
         else:
-            if game.seed is None:
-                # What the referee bid is told by this very line, which can tell what is no bid.
-                for decision in game.pending:
-                    if decision.player == recorded.player:
-                        decision.check(recorded.choose)
             Engine.choose(game, recorded.player, fault=recorded.fault)
     except (IllegalChoice, NotAsked) as error:
         raise LogError("illegal", 0, str(error)) from None
@@ -218,16 +246,23 @@ def replay(log: bytes, seed: str | None) -> Game:
         pass  # What follows from the last decisions draws a card that the log does not tell.
     except LogError as error:
         game.record_open_set(len(game.answered()))
-        raise first_difference(game, data) or error from None
+        raise _first_fault(game, data) or error from None
     made = sum(isinstance(event, Decided) for event in game.events)
     game.record_open_set(data.count(b"\n" + decode.DECIDED) - made)
-    difference = first_difference(game, data)
-    if difference is not None:
-        raise difference
+    fault = _first_fault(game, data)
+    if fault is not None:
+        raise fault
     return game
 
 
-def first_difference(game: Game, data: bytes) -> LogError | None:
+def _first_fault(game: Game, data: bytes) -> LogError | None:
+    """What is wrong with the first line of `data` that is, as far as the game tells."""
+    untrue = no_position(data, game.players) if game.seed is None else None
+    faults = filter(None, [untrue, _first_difference(game, data)])
+    return min(faults, key=lambda fault: fault.line, default=None)
+
+
+def _first_difference(game: Game, data: bytes) -> LogError | None:
     """The first line of `data` that is not what the game says it should be, if any."""
     log = game.log()
     if log.startswith(data):

@@ -22,6 +22,7 @@ from gonuts_cli.log.rerun import (
     choose_all,
     draws,
     feed,
+    no_position,
     with_seed,
     without_seed,
 )
@@ -99,8 +100,14 @@ def first_fault(data: bytes) -> LogError:
     try:
         header = decode.parse_header(lines[0] if lines else b"")
         seed = _trusted_seed(header, lines, data)
-        game = without_seed(header, data) if seed is None else with_seed(header, seed)
-        _Walk(game, lines).go()
+        if seed is not None:
+            _Walk(with_seed(header, seed), lines).go()
+        else:
+            untrue = no_position(data, len(header.names))
+            try:
+                _Walk(without_seed(header, data), lines).go()
+            except LogError as error:
+                return error if untrue is None or error.line < untrue.line else untrue
     except LogError as error:
         return error
     raise AssertionError("a log that the rules do not give has a first line that they do not give")
