@@ -36,7 +36,7 @@ def main() -> None:
             parser.error(f"there is no section {name!r}; there are {', '.join(_SECTIONS)}")
     load = os.getloadavg()[0]
     if load > _QUIET:
-        print(f"something else runs here (load {load:.1f}): the figures will be off", flush=True)
+        print(f"other work runs, or did till now (load {load:.1f}): the figures may be off")
     for name in names:
         lines = [f"`python -m benchmarks {name}`, {_today()}, {_machine()}:", ""]
         for line in _SECTIONS[name]():

@@ -102,10 +102,13 @@ class Game(Engine):
         """The game that one log tells, dropping a line that breaks off (SPEC §9).
 
         An unfinished game goes on only with its `seed`; without it, it shows how things stand and
-        refuses to go on. Raises LogError, which names the line, where the log is not a game's.
+        refuses to go on. Raises LogError, which names the line, where the log is not a game's, and
+        UsageError for what is not bytes.
         """
         from gonuts_cli.log.rerun import replay
 
+        if not isinstance(log, bytes):
+            raise UsageError(f"a log is bytes, not {type(log).__name__}")
         return replay(log, None if seed is None else str(seed))
 
 

@@ -62,8 +62,11 @@ def test_the_example_is_a_whole_configuration() -> None:
     ("text", "line", "remedy"),
     [
         ("deals = 10\ntabel = 4", 2, "did you mean table?"),
-        ("\n\ndeals = 'many'", 3, "a whole number of at least 1"),
-        ("deals = 0", 1, "at least 1"),
+        ("\n\ndeals = 'many'", 3, "a whole number from 1 to 1000000000"),
+        ("deals = 0", 1, "from 1 to"),
+        ("move_ms = 1000000001", 1, "from 1 to 1000000000"),
+        ("cpu_seconds = 18446744073709551616", 1, "from 1 to 1000000000"),
+        ("workers = 1025", 1, "from 1 to 1024"),
         ("pin = 1", 1, "true or false"),
         ("deals = 10\nstop-when-decided = 0.9", 2, "did you mean stop_when_decided?"),
         ("[rulings]\n\ntwist_empty = 'never'", 3, "cancel or others_pass"),
@@ -146,6 +149,10 @@ def test_what_differs_is_said_in_words() -> None:
     ]
     turned = settings(bots=settings().bots[::-1])
     assert differences(before, turned.fingerprint()) == ["the order of the bots"]
+    unusual = settings(rulings={"twist_empty": "others_pass"}).fingerprint()
+    assert differences(unusual, before) == [
+        "rulings.twist_empty: others_pass before, the default now"
+    ]
 
 
 def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:

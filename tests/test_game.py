@@ -118,6 +118,11 @@ def test_a_log_fed_back_decision_by_decision_gives_itself(path: Path) -> None:
     assert game.log() == path.read_bytes()
 
 
+def test_a_log_is_bytes() -> None:
+    with pytest.raises(UsageError, match="a log is bytes, not str"):
+        Game.replay(Game(2, 1).log().decode())  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("path", GAMES[::6], ids=lambda path: path.name.split(".")[0])
 def test_replay_of_a_log_cut_after_any_line(path: Path) -> None:
     whole = path.read_bytes()

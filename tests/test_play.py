@@ -205,13 +205,16 @@ def test_a_record_that_exists_is_refused_unless_forced(tmp_path: Path) -> None:
         (["-p", "2", "--seed", "1", "--seed-file", "f"], "not both"),
         (["-p", "2", "--ruling", "nonsense=1"], "ruling"),
         (["-p", "2", "--ruling", "x"], "NAME=VALUE"),
-        (["-p", "2", "--tag", "x"], "NAME=VALUE"),
+        (["-p", "2", "--tag", "x"], "KEY=VALUE"),
         (["-p", "2", "--memory", "100"], "belong to --sandbox"),
         (["-p", "2", "--resume", "nothing-there"], "nothing-there"),
         (["-p", "2", "--at", "3"], "belong together"),
         (["-p", "2", "-o", "no/such/folder/x"], "no/such/folder/x"),
         (["-p", "9"], "9"),
         (["-p", "2", "--move-ms", "0"], "0"),
+        (["-p", "2", "--move-ms", str(2**64)], "is not in the range"),
+        (["-p", "2", "--start-ms", "1000000001"], "is not in the range"),
+        (["-p", "2", "--sandbox", "--cpu-seconds", str(2**64)], "is not in the range"),
     ],
 )
 def test_what_cannot_be_is_said_with_status_2_and_leaves_nothing(

@@ -454,6 +454,13 @@ def test_a_bot_that_ends_before_it_is_ready_has_crashed() -> None:
     assert "exit status 3 before it was `ready`" in messages[0]
 
 
+@pytest.mark.parametrize("status", [-9, 137, -24, 152])
+def test_a_bot_that_was_killed_is_told_that_a_bound_may_have_done_it(status: int) -> None:
+    faults, messages = charged_with(lambda bot, message: bot.exit(status))
+    assert faults == ["crashed"]
+    assert "which is also what a bound on memory or processor time does" in messages[0]
+
+
 def test_a_bot_that_ended_while_its_child_holds_its_output_has_crashed() -> None:
     def leave_a_child(bot: FakeBot, message: dict[str, Any]) -> None:
         bot.child.returncode = -11

@@ -500,7 +500,19 @@ def test_sandbox_options_need_the_sandbox(tmp_path: Path) -> None:
     bots = ["-b", "builtin:random", "-b", "builtin:random"]
     done = run([*GONUTS, "tournament", *bots, "--out", str(tmp_path / "o"), "--memory", "100"])
     assert done.returncode == 2
-    assert "--memory needs --sandbox" in done.stderr
+    assert "--sandbox-read, --memory and --cpu-seconds belong to --sandbox" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "option", ["--start-ms", "--move-ms", "--game-ms", "--memory", "--cpu-seconds", "--workers"]
+)
+def test_a_number_too_large_for_anything_is_refused(option: str, tmp_path: Path) -> None:
+    bots = ["-b", "builtin:random", "-b", "builtin:random", "--sandbox", "--deals", "1"]
+    out = tmp_path / "o"
+    done = run([*GONUTS, "tournament", *bots, "--out", str(out), option, str(2**64)])
+    assert done.returncode == 2
+    assert f"{2**64} is not in the range" in done.stderr
+    assert not out.exists()
 
 
 @pytest.mark.parametrize("hang_up", [False, True])

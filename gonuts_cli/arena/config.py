@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from gonuts_cli.arena.settings import BotSettings
+from gonuts_cli.arena.settings import MOST_WORKERS, BotSettings
 from gonuts_cli.errors import UnreadableInput, UsageError
+from gonuts_cli.players.base import MOST
 from gonuts_cli.players.run import parse_bot
 from gonuts_cli.rules.rulings import Rulings
 from gonuts_cli.rules.texts import check_text
@@ -31,9 +32,10 @@ class Config(NamedTuple):
 class _Kind(NamedTuple):
     type: type
     words: str
+    most: int = MOST
 
 
-_COUNT = _Kind(int, "a whole number of at least 1")
+_COUNT = _Kind(int, f"a whole number from 1 to {MOST}")
 _TEXT = _Kind(str, 'a text in quotes: "…"')
 _SWITCH = _Kind(bool, "true or false")
 
@@ -42,7 +44,7 @@ OPTIONS: dict[str, _Kind] = {
     "deals": _COUNT,
     "table": _COUNT,
     "seed": _TEXT,
-    "workers": _COUNT,
+    "workers": _Kind(int, f"a whole number from 1 to {MOST_WORKERS}", MOST_WORKERS),
     "fresh_bots": _SWITCH,
     "pin": _SWITCH,
     "start_ms": _COUNT,
@@ -118,7 +120,7 @@ class _Reader:
         if kind.type is float and type(value) is int:
             value = float(value)
         fits = isinstance(value, kind.type) and (kind.type is bool or not isinstance(value, bool))
-        if not fits or (kind is _COUNT and value < 1):
+        if not fits or (kind.type is int and not 1 <= value <= kind.most):
             self._wrong(f"{key} must be {kind.words}", key)
         if key == "sandbox_read":
             if not all(isinstance(item, str) for item in value):

@@ -26,6 +26,9 @@ FORMAT = "gonuts-tournament/1"
 USUAL_TABLE = 4
 """Seats of a table when there are more bots than fit at one and nobody says otherwise."""
 
+MOST_WORKERS = 1024
+"""Workers of a tournament at most; each is a process, with bots of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class BotSettings:
@@ -217,13 +220,17 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
             found += _bot_differences(old or [], new or [])
         elif isinstance(old, dict) and isinstance(new, dict):
             found += [
-                f"{key}.{part}: {old.get(part)} before, {new.get(part)} now"
+                f"{key}.{part}: {_shown(old.get(part))} before, {_shown(new.get(part))} now"
                 for part in [*old, *(part for part in new if part not in old)]
                 if old.get(part) != new.get(part)
             ]
         else:
-            found.append(f"{key}: {old} before, {new} now")
+            found.append(f"{key}: {_shown(old)} before, {_shown(new)} now")
     return found
+
+
+def _shown(setting: object) -> object:
+    return "the default" if setting is None else setting
 
 
 def _bot_differences(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[str]:

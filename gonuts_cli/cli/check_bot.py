@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gonuts_cli.cli.common import write_json
+from gonuts_cli.cli.common import CPU_HELP, MEMORY_HELP, write_json
 from gonuts_cli.errors import UsageError
-from gonuts_cli.players.base import Limits
+from gonuts_cli.players.base import MOST, Limits
 from gonuts_cli.show.safe import printable
 
 if TYPE_CHECKING:
@@ -21,17 +21,17 @@ def check_bot(
     command: Annotated[
         str, typer.Argument(metavar="COMMAND", help="The bot's command line, in quotes.")
     ],
-    start_ms: Annotated[int, typer.Option(min=1, help="For a bot to be ready.")] = 5000,
-    move_ms: Annotated[int, typer.Option(min=1, help="For an answer.")] = 1000,
+    start_ms: Annotated[int, typer.Option(min=1, max=MOST, help="For a bot to be ready.")] = 5000,
+    move_ms: Annotated[int, typer.Option(min=1, max=MOST, help="For an answer.")] = 1000,
     sandbox: Annotated[bool, typer.Option("--sandbox", help="Run it confined.")] = False,
     sandbox_read: Annotated[
         list[Path] | None, typer.Option(metavar="PATH", help="What it may read besides.")
     ] = None,
     memory: Annotated[
-        int | None, typer.Option(min=1, metavar="MIB", help="What a confined bot may take.")
+        int | None, typer.Option(min=1, max=MOST, metavar="MIB", help=MEMORY_HELP)
     ] = None,
     cpu_seconds: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="What a confined process may use.")
+        int | None, typer.Option(min=1, max=MOST, metavar="N", help=CPU_HELP)
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Results as JSON lines.")] = False,
     junit: Annotated[

@@ -9,10 +9,17 @@ from typing import Any
 import orjson
 
 from gonuts_cli.errors import UsageError
-from gonuts_cli.rules.rulings import Rulings
+from gonuts_cli.rules.rulings import RULINGS, Rulings
+
+RULING_HELP = (
+    f"Not as usual: {', '.join(f'{name}={other}' for name, (_, other) in RULINGS.items())}."
+)
+MEMORY_HELP = "Of a bot in the sandbox; 1024."
+CPU_HELP = "Seconds, of each process in the sandbox."
+CONFINED_ONLY = "--sandbox-read, --memory and --cpu-seconds belong to --sandbox"
 
 
-def pairs(given: Sequence[str], option: str) -> dict[str, str]:
+def pairs(given: Sequence[str], option: str, metavar: str = "NAME=VALUE") -> dict[str, str]:
     """`NAME=VALUE` texts as a mapping; raises UsageError that names the `option`.
 
     >>> pairs(["site=here"], "--tag")
@@ -22,7 +29,7 @@ def pairs(given: Sequence[str], option: str) -> dict[str, str]:
     for text in given:
         name, equals, value = text.partition("=")
         if not (name and equals):
-            raise UsageError(f"{option} {text!r}: write it as {option} NAME=VALUE")
+            raise UsageError(f"{option} {text!r}: write it as {option} {metavar}")
         if name in found:
             raise UsageError(f"{option} {name} is given twice")
         found[name] = value

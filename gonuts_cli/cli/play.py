@@ -14,14 +14,14 @@ from gonuts_cli.arena.record import into, open_new
 from gonuts_cli.arena.referee import SeatReport
 from gonuts_cli.arena.referee import play as referee
 from gonuts_cli.cli import common
+from gonuts_cli.cli.common import CPU_HELP, MEMORY_HELP, RULING_HELP
 from gonuts_cli.cli.play_plan import Asked, Plan, forked, new, resumed
 from gonuts_cli.cli.play_result import Timings, result_message, result_text, seats_text
 from gonuts_cli.cli.play_setup import Cage, Seats, read_seed, warn_of_short_seed
 from gonuts_cli.errors import UnfinishedGame, UsageError
 from gonuts_cli.log.encode import LogWriter
-from gonuts_cli.players.base import Limits
+from gonuts_cli.players.base import MOST, Limits
 from gonuts_cli.players.run import Run
-from gonuts_cli.rules.rulings import RULINGS
 from gonuts_cli.show.lang import Lang
 from gonuts_cli.show.safe import printable
 
@@ -46,24 +46,27 @@ def play(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite what exists.")] = False,
     ruling: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help=f"Of {', '.join(RULINGS)}.")
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help=RULING_HELP)
     ] = None,
     tag: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Kept in the log: event, date …")
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="Noted in the log: site=Paris, say."),
     ] = None,
     game: Annotated[str | None, typer.Option(metavar="ID", help="The game's id.")] = None,
-    start_ms: Annotated[int, typer.Option(min=1, help="For a bot to be ready.")] = 5000,
-    move_ms: Annotated[int, typer.Option(min=1, help="For an answer.")] = 1000,
-    game_ms: Annotated[int | None, typer.Option(min=1, help="For all answers of a bot.")] = None,
+    start_ms: Annotated[int, typer.Option(min=1, max=MOST, help="For a bot to be ready.")] = 5000,
+    move_ms: Annotated[int, typer.Option(min=1, max=MOST, help="For an answer.")] = 1000,
+    game_ms: Annotated[
+        int | None, typer.Option(min=1, max=MOST, help="For all answers of a bot.")
+    ] = None,
     sandbox: Annotated[bool, typer.Option("--sandbox", help="Confine strangers' bots.")] = False,
     sandbox_read: Annotated[
         list[Path] | None, typer.Option(metavar="PATH", help="What they may read besides.")
     ] = None,
     memory: Annotated[
-        int | None, typer.Option(min=1, metavar="MIB", help="What a confined bot may take.")
+        int | None, typer.Option(min=1, max=MOST, metavar="MIB", help=MEMORY_HELP)
     ] = None,
     cpu_seconds: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="What a confined process may use.")
+        int | None, typer.Option(min=1, max=MOST, metavar="N", help=CPU_HELP)
     ] = None,
     prompt: Annotated[
         bool, typer.Option("--prompt", help="Write what stdin is asked to the output.")
@@ -95,7 +98,7 @@ def play(
     secrets = [path for path in (record, seed_file, source, timings) if path is not None]
     cage = Cage(sandbox, sandbox_read or (), memory, cpu_seconds, secrets)
     cage.check()
-    rulings, tags = common.rulings(ruling or ()), common.pairs(tag or (), "--tag")
+    rulings, tags = common.rulings(ruling or ()), common.pairs(tag or (), "--tag", "KEY=VALUE")
     asked = Asked(bot or (), players, seed_is, rulings, game, tags)
     if resume is not None:
         plan = resumed(asked, resume, record)

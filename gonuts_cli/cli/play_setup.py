@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gonuts_cli.cli.common import CONFINED_ONLY
 from gonuts_cli.errors import UsageError
 from gonuts_cli.game import draw_seed
 from gonuts_cli.players.base import Seat
@@ -93,7 +94,7 @@ class Cage:
 
             sandbox.require()
         elif self.reads or self.memory is not None or self.cpu is not None:
-            raise UsageError("--sandbox-read, --memory and --cpu-seconds belong to --sandbox")
+            raise UsageError(CONFINED_ONLY)
 
     def command(self, bot: BotSpec) -> Sequence[str]:
         """The command that runs a process bot; raises UsageError when there is no such program."""

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gonuts_cli.arena.settings import MOST_WORKERS
+from gonuts_cli.cli.common import CONFINED_ONLY, CPU_HELP, MEMORY_HELP, RULING_HELP
 from gonuts_cli.errors import UsageError
-from gonuts_cli.rules.rulings import RULINGS
+from gonuts_cli.players.base import MOST
 from gonuts_cli.show.safe import printable
 
 if TYPE_CHECKING:
@@ -38,20 +40,29 @@ def tournament(
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Where the results go.")] = None,
     deals: Annotated[
-        int | None, typer.Option(min=1, help=f"Tables, each in all rotations; {USUAL_DEALS}.")
+        int | None,
+        typer.Option(min=1, max=MOST, help=f"Tables, each in all rotations; {USUAL_DEALS}."),
     ] = None,
     table: Annotated[int | None, typer.Option(metavar="K", help="Seats at a table.")] = None,
     seed: Annotated[str | None, typer.Option(help="Anyone here can read it while we run.")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Games at a time.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=MOST_WORKERS, help="Games at a time.")
+    ] = None,
     fresh_bots: Annotated[
         bool | None, typer.Option("--fresh-bots", help="A new process for every game.")
     ] = None,
     pin: Annotated[
         bool | None, typer.Option("--pin", help="A worker and its bots on one core.")
     ] = None,
-    start_ms: Annotated[int | None, typer.Option(min=1, help="To be ready; 5000.")] = None,
-    move_ms: Annotated[int | None, typer.Option(min=1, help="For an answer; 1000.")] = None,
-    game_ms: Annotated[int | None, typer.Option(min=1, help="For all answers of a bot.")] = None,
+    start_ms: Annotated[
+        int | None, typer.Option(min=1, max=MOST, help="To be ready; 5000.")
+    ] = None,
+    move_ms: Annotated[
+        int | None, typer.Option(min=1, max=MOST, help="For an answer; 1000.")
+    ] = None,
+    game_ms: Annotated[
+        int | None, typer.Option(min=1, max=MOST, help="For all answers of a bot.")
+    ] = None,
     sandbox: Annotated[
         bool | None, typer.Option("--sandbox", help="Confine strangers' bots.")
     ] = None,
@@ -59,13 +70,13 @@ def tournament(
         list[str] | None, typer.Option(metavar="PATH", help="What they may read besides.")
     ] = None,
     memory: Annotated[
-        int | None, typer.Option(min=1, metavar="MIB", help="What a confined bot may take.")
+        int | None, typer.Option(min=1, max=MOST, metavar="MIB", help=MEMORY_HELP)
     ] = None,
     cpu_seconds: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="What a confined process may use.")
+        int | None, typer.Option(min=1, max=MOST, metavar="N", help=CPU_HELP)
     ] = None,
     ruling: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help=f"Of {', '.join(RULINGS)}.")
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help=RULING_HELP)
     ] = None,
     stop_when_decided: Annotated[
         float | None, typer.Option(metavar="P", help="Stop when the first two are settled: 0.95.")
@@ -194,7 +205,7 @@ def _settings(
             tuple(str(Path(path).absolute()) for path in options.get("sandbox_read", ())),
         )
     elif confined:
-        raise UsageError(f"--{min(confined).replace('_', '-')} needs --sandbox")
+        raise UsageError(CONFINED_ONLY)
     usual = Limits()
     limits = Limits(
         options.get("start_ms", usual.start_ms),

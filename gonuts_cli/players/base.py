@@ -14,6 +14,8 @@ from typing import Any, Final, NamedTuple, Protocol
 from gonuts_cli.players.messages import Seen
 from gonuts_cli.rules.decisions import Decision
 
+MOST: Final = 1_000_000_000
+"""The largest number in options: beyond any use, and small enough for all that reads it."""
 NEVER: Final = math.inf
 """The deadline of a seat that may take as long as it likes."""
 

@@ -16,6 +16,10 @@ _NOTES = (
 )
 
 
+_KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL, -signal.SIGXCPU, 128 + signal.SIGXCPU)
+"""How a process ends that is killed; with 128 if another one, such as a sandbox's, tells of it."""
+
+
 class Came(NamedTuple):
     """What came in place of an answer: bytes without a line end, and how many lines of no use."""
 
@@ -83,6 +87,8 @@ def ended(status: int | None, at_start: bool, came: Came) -> str:
         words = f"the process was ended by {_signal_name(-status)}"
     else:
         words = f"the process ended with exit status {status}"
+    if status in _KILLED:
+        words += " (killed, which is also what a bound on memory or processor time does)"
     when = "before it was `ready`" if at_start else "before it answered"
     return f"{words} {when}{came.words()}. A bot lives until its standard input ends"
 
