@@ -22,6 +22,8 @@ from benchmarks.measure import cores
 
 _ROOT = Path(__file__).parents[1]
 PAGE = _ROOT / "docs" / "performance.md"
+_EQUAL = 1.1
+"""How many times as much memory ten times the work may take, to count as equal."""
 _QUIET = 0.5
 """The load of a machine on which nothing else runs, at most."""
 
@@ -96,7 +98,7 @@ def ratio_row(row: dict[str, Any], seconds: float) -> str:
     theirs = row["yardstick"]
     if row["kind"] == "memory":
         ratio = row["mib"] / theirs
-        missed = ""
+        missed = ", missed" if ratio > _EQUAL else ""
         wanted = "equal | equal"
         taken = f"{row['mib']:.0f} MiB | {theirs:.0f} MiB"
     else:
