@@ -196,7 +196,7 @@ def _two_workers(
 
 
 def test_workers_playing(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
-    deals = 1 if benchmark.disabled else 1500
+    deals = 1 if benchmark.disabled else 3000
     settings = tournament(4, 4, QUICK_BOT)
     folders = iter(range(1000))
 
@@ -215,8 +215,7 @@ def test_workers_end_to_end(benchmark: BenchmarkFixture, tmp_path: Path) -> None
         out = tmp_path / str(next(folders))
         run([*tournament_command(QUICK_BOT, deals, out), "--pin", "--workers", str(workers)])
 
-    # Once: it takes long, and what disturbs it for a moment matters the less.
-    _two_workers(benchmark, play, f"the whole command, {4 * deals:,} games", rounds=1)
+    _two_workers(benchmark, play, f"the whole command, {4 * deals:,} games", rounds=3)
 
 
 @pytest.mark.parametrize(
