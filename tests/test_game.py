@@ -235,6 +235,13 @@ def test_who_is_no_player_cannot_answer(player: Any) -> None:
     assert len(game.pending) == 2
 
 
+def test_a_seat_may_be_any_whole_number() -> None:
+    game = Game(2, 1)
+    game.choose(False, fault="crashed")
+    game.choose(False, fault="disqualified")
+    assert [decision.player for decision in game.pending] == [1]
+
+
 def test_who_is_not_asked_cannot_answer() -> None:
     game = Game(3, "x")
     game.choose(1, [2])

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gonuts_cli.cli.common import CPU_HELP, MEMORY_HELP, write_json
+from gonuts_cli.cli.common import write_json
+from gonuts_cli.cli.options import CpuSeconds, Memory
 from gonuts_cli.errors import UsageError
 from gonuts_cli.players.base import MOST, Limits
 from gonuts_cli.show.safe import printable
@@ -27,12 +28,8 @@ def check_bot(
     sandbox_read: Annotated[
         list[Path] | None, typer.Option(metavar="PATH", help="What it may read besides.")
     ] = None,
-    memory: Annotated[
-        int | None, typer.Option(min=1, max=MOST, metavar="MIB", help=MEMORY_HELP)
-    ] = None,
-    cpu_seconds: Annotated[
-        int | None, typer.Option(min=1, max=MOST, metavar="N", help=CPU_HELP)
-    ] = None,
+    memory: Memory = None,
+    cpu_seconds: CpuSeconds = None,
     json: Annotated[bool, typer.Option("--json", help="Results as JSON lines.")] = False,
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A JUnit report, for CI.")

@@ -9,13 +9,8 @@ from typing import Any
 import orjson
 
 from gonuts_cli.errors import UsageError
-from gonuts_cli.rules.rulings import RULINGS, Rulings
+from gonuts_cli.rules.rulings import Rulings
 
-RULING_HELP = (
-    f"Not as usual: {', '.join(f'{name}={other}' for name, (_, other) in RULINGS.items())}."
-)
-MEMORY_HELP = "Of a bot in the sandbox; 1024."
-CPU_HELP = "Seconds, of each process in the sandbox."
 CONFINED_ONLY = "--sandbox-read, --memory and --cpu-seconds belong to --sandbox"
 
 

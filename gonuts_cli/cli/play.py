@@ -14,7 +14,7 @@ from gonuts_cli.arena.record import into, open_new
 from gonuts_cli.arena.referee import SeatReport
 from gonuts_cli.arena.referee import play as referee
 from gonuts_cli.cli import common
-from gonuts_cli.cli.common import CPU_HELP, MEMORY_HELP, RULING_HELP
+from gonuts_cli.cli.options import CpuSeconds, GameMs, Memory, Ruling
 from gonuts_cli.cli.play_plan import Asked, Plan, forked, new, resumed
 from gonuts_cli.cli.play_result import Timings, result_message, result_text, seats_text
 from gonuts_cli.cli.play_setup import Cage, Seats, read_seed, warn_of_short_seed
@@ -45,9 +45,7 @@ def play(
         Path | None, typer.Option("--record", "-o", help="Where the log goes, not to the output.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite what exists.")] = False,
-    ruling: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help=RULING_HELP)
-    ] = None,
+    ruling: Ruling = None,
     tag: Annotated[
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="Noted in the log: site=Paris, say."),
@@ -55,19 +53,13 @@ def play(
     game: Annotated[str | None, typer.Option(metavar="ID", help="The game's id.")] = None,
     start_ms: Annotated[int, typer.Option(min=1, max=MOST, help="For a bot to be ready.")] = 5000,
     move_ms: Annotated[int, typer.Option(min=1, max=MOST, help="For an answer.")] = 1000,
-    game_ms: Annotated[
-        int | None, typer.Option(min=1, max=MOST, help="For all answers of a bot.")
-    ] = None,
+    game_ms: GameMs = None,
     sandbox: Annotated[bool, typer.Option("--sandbox", help="Confine strangers' bots.")] = False,
     sandbox_read: Annotated[
         list[Path] | None, typer.Option(metavar="PATH", help="What they may read besides.")
     ] = None,
-    memory: Annotated[
-        int | None, typer.Option(min=1, max=MOST, metavar="MIB", help=MEMORY_HELP)
-    ] = None,
-    cpu_seconds: Annotated[
-        int | None, typer.Option(min=1, max=MOST, metavar="N", help=CPU_HELP)
-    ] = None,
+    memory: Memory = None,
+    cpu_seconds: CpuSeconds = None,
     prompt: Annotated[
         bool, typer.Option("--prompt", help="Write what stdin is asked to the output.")
     ] = False,

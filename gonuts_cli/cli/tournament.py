@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gonuts_cli.arena.settings import MOST_WORKERS
-from gonuts_cli.cli.common import CONFINED_ONLY, CPU_HELP, MEMORY_HELP, RULING_HELP
+from gonuts_cli.cli.common import CONFINED_ONLY
+from gonuts_cli.cli.options import CpuSeconds, GameMs, Memory, Ruling
 from gonuts_cli.errors import UsageError
 from gonuts_cli.players.base import MOST
 from gonuts_cli.show.safe import printable
@@ -60,24 +61,16 @@ def tournament(
     move_ms: Annotated[
         int | None, typer.Option(min=1, max=MOST, help="For an answer; 1000.")
     ] = None,
-    game_ms: Annotated[
-        int | None, typer.Option(min=1, max=MOST, help="For all answers of a bot.")
-    ] = None,
+    game_ms: GameMs = None,
     sandbox: Annotated[
         bool | None, typer.Option("--sandbox", help="Confine strangers' bots.")
     ] = None,
     sandbox_read: Annotated[
         list[str] | None, typer.Option(metavar="PATH", help="What they may read besides.")
     ] = None,
-    memory: Annotated[
-        int | None, typer.Option(min=1, max=MOST, metavar="MIB", help=MEMORY_HELP)
-    ] = None,
-    cpu_seconds: Annotated[
-        int | None, typer.Option(min=1, max=MOST, metavar="N", help=CPU_HELP)
-    ] = None,
-    ruling: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help=RULING_HELP)
-    ] = None,
+    memory: Memory = None,
+    cpu_seconds: CpuSeconds = None,
+    ruling: Ruling = None,
     stop_when_decided: Annotated[
         float | None, typer.Option(metavar="P", help="Stop when the first two are settled: 0.95.")
     ] = None,

@@ -97,19 +97,16 @@ def first_fault(data: bytes) -> LogError:
     lines[-1] = lines[-1][:-1]
     if not lines[-1]:
         del lines[-1]
+    untrue: LogError | None = None
     try:
         header = decode.parse_header(lines[0] if lines else b"")
         seed = _trusted_seed(header, lines, data)
-        if seed is not None:
-            _Walk(with_seed(header, seed), lines).go()
-        else:
+        if seed is None:
             untrue = no_position(data, len(header.names))
-            try:
-                _Walk(without_seed(header, data), lines).go()
-            except LogError as error:
-                return error if untrue is None or error.line < untrue.line else untrue
+        game = without_seed(header, data) if seed is None else with_seed(header, seed)
+        _Walk(game, lines).go()
     except LogError as error:
-        return error
+        return error if untrue is None or error.line < untrue.line else untrue
     raise AssertionError("a log that the rules do not give has a first line that they do not give")
 
 
