@@ -80,11 +80,16 @@ class ToldGame(Game):
             self._stop_at_the_untold()
 
     def _stop_at_the_untold(self) -> None:
-        if any(answer in _UNTOLD for answer in self._answers):
+        if self._is_untold():
             raise SeedMissing
 
+    def _is_untold(self) -> bool:
+        return any(answer in _UNTOLD for answer in self._answers)
+
     def told_behind(self, seat: int) -> Iterator[Decided]:
-        """Of a set that needs what is not told: the answers behind a seat's that are told."""
+        """Of a set that needs an answer that is not told: those behind a seat's that are."""
+        if not self._is_untold():
+            return
         for answer in self._decided():
             if answer.player > seat:
                 if answer.choose in ((0,), ("",)):
@@ -127,11 +132,11 @@ def without_seed(header: decode.Header, data: bytes) -> ToldGame:
             raise LogError(
                 "bad_deck", line, f"more {kind} are drawn than {players} players' deck has"
             )
-    bids = {
-        (bid.round, bid.seat): bid.position
-        for bid in _default_bids(data)
-        if bid.position in range(1, players + 2)
-    }
+    bids: dict[tuple[int, int], int] = {}
+    for bid in _default_bids(data):
+        if bid.position in range(1, players + 2):
+            # A second one for a seat is wrong, whatever it says.
+            bids.setdefault((bid.round, bid.seat), bid.position)
     game = object.__new__(ToldGame)
     game.names = header.names
     game.seed = None

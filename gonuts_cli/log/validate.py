@@ -195,13 +195,14 @@ class _Walk:
             raise LogError("illegal_decision", number, f"{where}seat {seat}: {error}") from None
         except SeedMissing:
             # What follows needs a seed that the log does not tell: see how far it was told.
+            assert isinstance(self._game, ToldGame)  # no other game misses its seed
             self._follow(Decided(seat, decision.decision, choose, recorded.fault))
-            if self._followed > len(self._game.events):
-                assert isinstance(self._game, ToldGame)  # no other game misses its seed
-                for answer in self._game.told_behind(seat):
-                    self._follow(answer)
-            for event in self._game.events[self._followed :]:
-                self._follow(event)
+            if self._followed <= len(self._game.events):
+                for event in self._game.events[self._followed :]:
+                    self._follow(event)
+                seat = -1  # The game goes on by itself, and stopped within a later set.
+            for answer in self._game.told_behind(seat):
+                self._follow(answer)
             raise self._incomplete() from None
         self._follow(Decided(seat, decision.decision, choose, recorded.fault))
 
