@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gonuts_cli.cli.common import write_json
-from gonuts_cli.cli.options import CpuSeconds, Memory
+from gonuts_cli.cli.options import (
+    MOVE_MS,
+    SANDBOX_READ,
+    START_MS,
+    USUAL_LIMITS,
+    CpuSeconds,
+    Memory,
+)
 from gonuts_cli.errors import UsageError
-from gonuts_cli.players.base import MOST, Limits
+from gonuts_cli.players.base import Limits
 from gonuts_cli.show.safe import printable
 
 if TYPE_CHECKING:
@@ -22,12 +29,10 @@ def check_bot(
     command: Annotated[
         str, typer.Argument(metavar="COMMAND", help="The bot's command line, in quotes.")
     ],
-    start_ms: Annotated[int, typer.Option(min=1, max=MOST, help="For a bot to be ready.")] = 5000,
-    move_ms: Annotated[int, typer.Option(min=1, max=MOST, help="For an answer.")] = 1000,
+    start_ms: Annotated[int, START_MS] = USUAL_LIMITS.start_ms,
+    move_ms: Annotated[int, MOVE_MS] = USUAL_LIMITS.move_ms,
     sandbox: Annotated[bool, typer.Option("--sandbox", help="Run it confined.")] = False,
-    sandbox_read: Annotated[
-        list[Path] | None, typer.Option(metavar="PATH", help="What it may read besides.")
-    ] = None,
+    sandbox_read: Annotated[list[Path] | None, SANDBOX_READ] = None,
     memory: Memory = None,
     cpu_seconds: CpuSeconds = None,
     json: Annotated[bool, typer.Option("--json", help="Results as JSON lines.")] = False,

@@ -14,14 +14,25 @@ from gonuts_cli.arena.record import into, open_new
 from gonuts_cli.arena.referee import SeatReport
 from gonuts_cli.arena.referee import play as referee
 from gonuts_cli.cli import common
-from gonuts_cli.cli.options import CpuSeconds, GameMs, Memory, Ruling
+from gonuts_cli.cli.options import (
+    MOVE_MS,
+    SANDBOX_READ,
+    START_MS,
+    USUAL_LIMITS,
+    CpuSeconds,
+    GameMs,
+    Memory,
+    Ruling,
+    Seed,
+)
 from gonuts_cli.cli.play_plan import Asked, Plan, forked, new, resumed
 from gonuts_cli.cli.play_result import Timings, result_message, result_text, seats_text
 from gonuts_cli.cli.play_setup import Cage, Seats, read_seed, warn_of_short_seed
 from gonuts_cli.errors import UnfinishedGame, UsageError
 from gonuts_cli.log.encode import LogWriter
-from gonuts_cli.players.base import MOST, Limits
+from gonuts_cli.players.base import Limits
 from gonuts_cli.players.run import Run
+from gonuts_cli.rules.cards import MAX_PLAYERS, MIN_PLAYERS
 from gonuts_cli.show.lang import Lang
 from gonuts_cli.show.safe import printable
 
@@ -33,31 +44,46 @@ def play(
             "--bot",
             "-b",
             metavar="BOT",
-            help="stdin, human, builtin:greedy (random, sly) or a command, with NAME= before it.",
+            help="Who sits in the next seat: a command line, builtin:greedy (random, sly), human "
+            "or stdin; NAME= may stand before it.",
         ),
     ] = None,
-    players: Annotated[int | None, typer.Option("--players", "-p", min=2, max=6)] = None,
-    seed: Annotated[str | None, typer.Option(help="Anyone here can read it while we run.")] = None,
+    players: Annotated[
+        int | None,
+        typer.Option(
+            "--players",
+            "-p",
+            metavar="N",
+            min=MIN_PLAYERS,
+            max=MAX_PLAYERS,
+            help="How many play; without --bot all of them do on standard input.",
+        ),
+    ] = None,
+    seed: Seed = None,
     seed_file: Annotated[
-        Path | None, typer.Option(help="Holds the seed; made with a drawn one if not there.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Holds the seed; made with a drawn one if it is not there."
+        ),
     ] = None,
     record: Annotated[
-        Path | None, typer.Option("--record", "-o", help="Where the log goes, not to the output.")
+        Path | None,
+        typer.Option(
+            "--record", "-o", metavar="FILE", help="Write the log here; the output has the result."
+        ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite what exists.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
     ruling: Ruling = None,
     tag: Annotated[
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="Noted in the log: site=Paris, say."),
     ] = None,
     game: Annotated[str | None, typer.Option(metavar="ID", help="The game's id.")] = None,
-    start_ms: Annotated[int, typer.Option(min=1, max=MOST, help="For a bot to be ready.")] = 5000,
-    move_ms: Annotated[int, typer.Option(min=1, max=MOST, help="For an answer.")] = 1000,
+    start_ms: Annotated[int, START_MS] = USUAL_LIMITS.start_ms,
+    move_ms: Annotated[int, MOVE_MS] = USUAL_LIMITS.move_ms,
     game_ms: GameMs = None,
     sandbox: Annotated[bool, typer.Option("--sandbox", help="Confine strangers' bots.")] = False,
-    sandbox_read: Annotated[
-        list[Path] | None, typer.Option(metavar="PATH", help="What they may read besides.")
-    ] = None,
+    sandbox_read: Annotated[list[Path] | None, SANDBOX_READ] = None,
     memory: Memory = None,
     cpu_seconds: CpuSeconds = None,
     prompt: Annotated[
@@ -71,9 +97,14 @@ def play(
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option(metavar="ROUND[:DECISION]", help="Where, as `gonuts replay` shows it."),
+        typer.Option(
+            metavar="ROUND[:DECISION]", help="Where the fork begins, as `gonuts replay` shows it."
+        ),
     ] = None,
-    timings: Annotated[Path | None, typer.Option(metavar="FILE", help="Times, JSON lines.")] = None,
+    timings: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write how long every answer took, as JSON lines."),
+    ] = None,
     lang: Annotated[Lang, typer.Option(help="The language for `human`.")] = "en",
     json: Annotated[bool, typer.Option("--json", help="The result as a JSON line.")] = False,
 ) -> None:

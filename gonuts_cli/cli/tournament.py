@@ -11,11 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gonuts_cli.arena.settings import MOST_WORKERS
+from gonuts_cli.arena.settings import MOST_WORKERS, USUAL_TABLE
 from gonuts_cli.cli.common import CONFINED_ONLY
-from gonuts_cli.cli.options import CpuSeconds, GameMs, Memory, Ruling
+from gonuts_cli.cli.options import (
+    MOVE_MS,
+    SANDBOX_READ,
+    START_MS,
+    CpuSeconds,
+    GameMs,
+    Memory,
+    Ruling,
+    Seed,
+    whole_number,
+)
 from gonuts_cli.errors import UsageError
-from gonuts_cli.players.base import MOST
+from gonuts_cli.rules.cards import MAX_PLAYERS
 from gonuts_cli.show.safe import printable
 
 if TYPE_CHECKING:
@@ -28,7 +38,8 @@ USUAL_DEALS = 100
 
 def tournament(
     config: Annotated[
-        Path | None, typer.Option(metavar="FILE.toml", help="All that follows, in a file.")
+        Path | None,
+        typer.Option(metavar="FILE.toml", help="Read the bots and all options from a file."),
     ] = None,
     bot: Annotated[
         list[str] | None,
@@ -36,18 +47,35 @@ def tournament(
             "--bot",
             "-b",
             metavar="BOT",
-            help="builtin:greedy (random, sly) or a command, with NAME= before it.",
+            help="A bot that takes part: a command line or builtin:greedy (random, sly); "
+            "NAME= may stand before it.",
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Where the results go.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where the games and the results go.")
+    ] = None,
     deals: Annotated[
         int | None,
-        typer.Option(min=1, max=MOST, help=f"Tables, each in all rotations; {USUAL_DEALS}."),
+        whole_number("N", "Tables to play, each in all rotations of its seats.", USUAL_DEALS),
     ] = None,
-    table: Annotated[int | None, typer.Option(metavar="K", help="Seats at a table.")] = None,
-    seed: Annotated[str | None, typer.Option(help="Anyone here can read it while we run.")] = None,
+    table: Annotated[
+        int | None,
+        typer.Option(
+            metavar="K",
+            help="Seats at a table.",
+            show_default=f"all bots; {USUAL_TABLE} where there are more than {MAX_PLAYERS}",
+        ),
+    ] = None,
+    seed: Seed = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, max=MOST_WORKERS, help="Games at a time.")
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_WORKERS,
+            metavar="N",
+            help="Games that are played at a time.",
+            show_default="what leaves each bot a core",
+        ),
     ] = None,
     fresh_bots: Annotated[
         bool | None, typer.Option("--fresh-bots", help="A new process for every game.")
@@ -55,27 +83,25 @@ def tournament(
     pin: Annotated[
         bool | None, typer.Option("--pin", help="A worker and its bots on one core.")
     ] = None,
-    start_ms: Annotated[
-        int | None, typer.Option(min=1, max=MOST, help="To be ready; 5000.")
-    ] = None,
-    move_ms: Annotated[
-        int | None, typer.Option(min=1, max=MOST, help="For an answer; 1000.")
-    ] = None,
+    start_ms: Annotated[int | None, START_MS] = None,
+    move_ms: Annotated[int | None, MOVE_MS] = None,
     game_ms: GameMs = None,
     sandbox: Annotated[
         bool | None, typer.Option("--sandbox", help="Confine strangers' bots.")
     ] = None,
-    sandbox_read: Annotated[
-        list[str] | None, typer.Option(metavar="PATH", help="What they may read besides.")
-    ] = None,
+    sandbox_read: Annotated[list[str] | None, SANDBOX_READ] = None,
     memory: Memory = None,
     cpu_seconds: CpuSeconds = None,
     ruling: Ruling = None,
     stop_when_decided: Annotated[
-        float | None, typer.Option(metavar="P", help="Stop when the first two are settled: 0.95.")
+        float | None,
+        typer.Option(
+            metavar="P", help="Stop when the order of the first two is settled, with 0.95 say."
+        ),
     ] = None,
     cluster: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Play on a Dask cluster.")
+        str | None,
+        typer.Option(metavar="ADDRESS", help="The scheduler of a Dask cluster to play on."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="The results as a JSON line.")] = False,
 ) -> None:

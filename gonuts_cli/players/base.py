@@ -16,6 +16,8 @@ from gonuts_cli.rules.decisions import Decision
 
 MOST: Final = 1_000_000_000
 """The largest number in options: beyond any use, and small enough for all that reads it."""
+MEMORY_MIB: Final = 1024
+"""The memory of a bot in the sandbox when nobody says otherwise."""
 NEVER: Final = math.inf
 """The deadline of a seat that may take as long as it likes."""
 

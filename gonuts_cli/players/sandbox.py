@@ -17,8 +17,8 @@ from pathlib import Path
 
 from gonuts_cli.errors import UsageError
 from gonuts_cli.players import cgroups
+from gonuts_cli.players.base import MEMORY_MIB
 
-MEMORY_MIB = 1024  # of a bot when nobody says otherwise
 PROCESSES = 128  # and threads; a JVM on many cores starts some 80
 TMP_MIB = 64
 SHM_MIB = 16
