@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gzip
 import hashlib
 import json
 import os
@@ -23,8 +24,9 @@ from gonuts_cli.arena.folder import Folder, Place, Record, write_whole
 from gonuts_cli.arena.games import Player
 from gonuts_cli.arena.names import file_names
 from gonuts_cli.arena.settings import BotSettings, Settings
-from gonuts_cli.errors import UsageError
+from gonuts_cli.errors import UnreadableInput, UsageError
 from gonuts_cli.log.audit import audit_game
+from gonuts_cli.log.compact import compact_game
 from gonuts_cli.log.reader import RawGame, read_path
 from gonuts_cli.log.validate import validate_game
 
@@ -176,11 +178,14 @@ def test_results_are_an_independent_count_of_the_games(whole: Path) -> None:
     assert sum(bot["rating"] for bot in results["bots"]) == pytest.approx(4500, abs=0.1)
 
 
-def test_rank_finds_the_same_in_the_logs_alone(whole: Path) -> None:
-    done = run([*GONUTS, "rank", str(whole / "games.jsonl"), "--json"])
-    assert done.returncode == 0, done.stderr
+def test_rank_finds_the_same_in_the_logs_alone(whole: Path, tmp_path: Path) -> None:
     expected = json.loads((whole / "results.json").read_bytes())
-    assert json.loads(done.stdout) == {**expected, "sandbox": None}
+    compact = tmp_path / "compact.jsonl"
+    assert run([*GONUTS, "log", "compact", str(whole / "games.jsonl"), "-o", str(compact)])
+    for games in whole / "games.jsonl", compact:
+        done = run([*GONUTS, "rank", str(games), "--json"])
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout) == {**expected, "sandbox": None}
     text = run([*GONUTS, "rank", str(whole / "games.jsonl")]).stdout
     assert "ahead of" in text
     assert "builtin:random" in text
@@ -304,10 +309,11 @@ def played(settings: Settings, games: list[tuple[int, int]]) -> dict[tuple[int, 
 def opened(tmp_path: Path, settings: Settings) -> Callable[[], Record]:
     def opened() -> Record:
         folder = Folder(tmp_path)
-        folder.claim(settings)
-        record = Record(folder, settings, lambda number, log: True)
-        folder.close()
-        return record
+        try:
+            folder.claim(settings)
+            return Record(folder, settings, lambda number, log: True)
+        finally:
+            folder.close()
 
     return opened
 
@@ -342,11 +348,13 @@ def test_any_break_or_damage_is_dropped_and_nothing_else(
     games, journal = tmp_path / "games.jsonl", tmp_path / "journal" / "w.jsonl"
     opened().close()
     for broken in (
+        second[:5],
         second[:100],
         second[:-1],
+        second[:-1] + b"\0" * 9,
+        b"\0" * 99,
         second.replace(b"plain", b"eclai", 1),
         third,
-        b"{}\n",
     ):
         games.write_bytes(first + broken)
         journal.write_bytes(fourth + third[: len(third) // 2])
@@ -363,6 +371,29 @@ def test_any_break_or_damage_is_dropped_and_nothing_else(
     record.close()
     assert games.read_bytes() == first + second + third + fourth
     assert not list((tmp_path / "journal").iterdir())
+
+
+def test_more_than_a_kill_can_break_is_not_played_again_but_refused(
+    opened: Callable[[], Record], settings: Settings, tmp_path: Path
+) -> None:
+    """Nobody wants the games behind a damaged one dropped, or those of a packed file."""
+    logs = played(settings, [(0, 0), (0, 1), (1, 0)])
+    first, second, third = logs.values()
+    opened().close()
+    games = tmp_path / "games.jsonl"
+    for kept, spoilt in (
+        (first, second.replace(b"plain", b"eclai", 1) + third),
+        (first, third + second),
+        (first + second, b"{}\n"),
+        (b"", gzip.compress(first)),
+        (b"", compact_game(first)),
+        (b"", compact_game(first) + compact_game(second)),
+    ):
+        games.write_bytes(kept + spoilt)
+        line = kept.count(b"\n") + 1
+        with pytest.raises(UnreadableInput, match=f"games.jsonl, line {line}: .* is not game"):
+            opened()
+        assert games.read_bytes() == kept + spoilt
 
 
 def test_games_of_another_tournament_are_not_taken(

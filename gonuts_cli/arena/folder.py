@@ -20,7 +20,8 @@ import orjson
 from gonuts_cli.arena.settings import Settings, differences
 from gonuts_cli.errors import UnreadableInput, UsageError
 from gonuts_cli.game import draw_seed
-from gonuts_cli.log.decode import ENDED, LogError, parse_header
+from gonuts_cli.log.compact import is_compact
+from gonuts_cli.log.decode import ENDED, STARTED, LogError, parse_header
 from gonuts_cli.log.reader import RawGame, read_games
 from gonuts_cli.rules.deck import commitment, deal_seed
 
@@ -141,19 +142,30 @@ class Record:
         self.over = False
         self.games = 0
         path = folder.path / "games.jsonl"
+        if path.exists():
+            self._read_back(path)
         self._file = open(path, "ab")  # noqa: SIM115 (closed by `close`)
-        self._read_back(path)
         for journal in sorted(folder.journals.glob("*.jsonl")):
             self._read_journal(journal.name)
         self.merge()
 
     def _read_back(self, path: Path) -> None:
+        """Enter the games that are there; what a kill may have left of another is dropped."""
         with open(path, "rb") as source:
-            for raw in read_games(source, str(path)):
-                if self.over or not self._is(raw, self.next):
-                    os.truncate(path, raw.offset)
-                    return
-                self._enter(raw.data)
+            games = read_games(source, str(path))
+            for raw in games:
+                if not self.over and self._is(raw, self.next):
+                    self._enter(raw.data)
+                    continue
+                if next(games, None) is not None or not _begins_a_game(raw.data):
+                    deal, rotation = self.next
+                    raise UnreadableInput(
+                        f"{path}, line {raw.first_line}: what stands from here on is not game "
+                        f"{deal}.{rotation} of this tournament, and more than the beginning of a "
+                        "game, so it is not played again: put the file back as it was "
+                        "(`gonuts log expand` if it was packed), or move it away"
+                    )
+                os.truncate(path, raw.offset)
 
     def _enter(self, data: bytes) -> None:
         self.over = not self._merged(self.next, data)
@@ -294,6 +306,12 @@ class Journal:
         self._size += len(log)
         self._games += 1
         return self.name, offset
+
+
+def _begins_a_game(data: bytes) -> bool:
+    """Whether this may be what was written of one game, or room for it, when all was killed."""
+    written = data.rstrip(b"\0")
+    return written[: len(STARTED)] == STARTED[: len(written)] and not is_compact(written)
 
 
 def _number(data: bytes) -> GameNumber | None:

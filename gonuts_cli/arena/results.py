@@ -11,7 +11,7 @@ from gonuts_cli.arena.outcome import points_by_kind, read_outcome
 from gonuts_cli.arena.tally import Tally
 from gonuts_cli.errors import UnreadableInput
 from gonuts_cli.log.decode import LogError
-from gonuts_cli.log.reader import RawGame
+from gonuts_cli.log.reader import RawGame, whole
 from gonuts_cli.rules.cards import KINDS
 
 if TYPE_CHECKING:
@@ -37,9 +37,10 @@ class Count:
     def add(self, game: RawGame) -> None:
         """Count one game's log; raises UnreadableInput that names the file and the line."""
         try:
-            outcome = read_outcome(game.data)
+            data = whole(game).data
+            outcome = read_outcome(data)
             if self._kinds:
-                self._add_kinds(outcome.header.names, points_by_kind(game.data, outcome.header))
+                self._add_kinds(outcome.header.names, points_by_kind(data, outcome.header))
         except LogError as error:
             line = game.first_line + error.line - 1
             raise UnreadableInput(f"{game.file}, line {line}: {error.message}") from None

@@ -17,6 +17,7 @@ from gonuts_cli.rules.rulings import Rulings
 from gonuts_cli.rules.texts import check_tags, check_text
 
 STARTED = b'{"event":"game_started"'
+STARTED = b'{"event":"game_started"'
 ENDED = b'{"event":"game_ended"'
 DECIDED = b'{"event":"decided",'
 

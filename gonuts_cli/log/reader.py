@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from gonuts_cli.errors import UnreadableInput
-from gonuts_cli.log.decode import LogError
+from gonuts_cli.log.decode import ENDED, STARTED, LogError
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -31,8 +31,6 @@ _BLOCK = 1 << 18
 _STANDARD_INPUT = "-"
 _TIMING = b'{"game":'
 _GAME_LINE = b'{"event":"game_'
-_STARTED = b'{"event":"game_started"'
-_ENDED = b'{"event":"game_ended"'
 _COMPACT = b'{"event":"game_started","format":"gonuts-log-compact/1",'
 
 
@@ -214,7 +212,7 @@ def read_games(source: IO[bytes], name: str) -> Iterator[RawGame]:
             offset += len(piece)
             start, scan = cut, cut + 1
         # A `game_ended` line that is not whole, and the beginning of either, are looked at again.
-        scan = max(start + 1, min(data.rfind(b"\n"), len(data) - len(_STARTED)))
+        scan = max(start + 1, min(data.rfind(b"\n"), len(data) - len(STARTED)))
         if len(data) - start > LONGEST_GAME:
             piece = data[start:]
             if not too_long:
@@ -236,11 +234,11 @@ def _next_boundary(data: bytes, scan: int) -> int | None:
     The next may start within a line: the one before breaks off, and no text of JSON holds this.
     """
     while (at := data.find(_GAME_LINE, scan)) >= 0:
-        if data.startswith(_STARTED, at):
+        if data.startswith(STARTED, at):
             return at
-        if data.startswith(_ENDED, at):
+        if data.startswith(ENDED, at):
             end = data.find(b"\n", at) + 1
-            glued = data.find(_STARTED, at, end or len(data))
+            glued = data.find(STARTED, at, end or len(data))
             return glued if glued >= 0 else end or None
         scan = at + 1
     return None
