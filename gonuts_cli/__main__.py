@@ -11,7 +11,13 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         from gonuts_cli._version import __version__
 
-        print(f"gonuts {__version__}")
+        try:
+            print(f"gonuts {__version__}", flush=True)
+        except OSError:
+            from gonuts_cli.cli.ending import ending
+
+            with ending():
+                raise
         return
     # Started once for a table by scripts, and without options: it needs no parser of options.
     if sys.argv[1:] == ["score"]:

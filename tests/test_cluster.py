@@ -127,6 +127,16 @@ def test_an_address_where_nobody_is_ends_it(tmp_path: Path) -> None:
     assert "no Dask scheduler at tcp://127.0.0.1:9" in done.stderr
 
 
+@needs_dask
+@pytest.mark.parametrize("address", ["foo", "tcp://foo", "tcp://foo:"])
+def test_what_is_no_address_is_refused_at_once(address: str, tmp_path: Path) -> None:
+    command = [*GONUTS, *BOTS, "--out", str(tmp_path / "out"), "--cluster", address]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LONG, check=False)
+    assert done.returncode == 2
+    assert "tcp://HOST:PORT" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_cluster_has_its_own_workers(tmp_path: Path) -> None:
     command = [*GONUTS, *BOTS, "--out", str(tmp_path), "--cluster", "tcp://x:1", "--workers", "2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=LONG, check=False)

@@ -49,13 +49,17 @@ def test_help_lists_every_command() -> None:
     assert run("--version").stdout.startswith("gonuts ")
 
 
-def test_a_full_disk_is_said() -> None:
+@pytest.mark.parametrize("words", ["rules", "--version", "--help", "play --help"])
+def test_a_full_disk_is_said(words: str) -> None:
     with open("/dev/full", "w") as full:
         ended = subprocess.run(
-            [sys.executable, "-m", "gonuts_cli", "rules"], stdout=full, stderr=subprocess.PIPE
+            [sys.executable, "-m", "gonuts_cli", *words.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
         )
     assert ended.returncode == 2
     assert b"No space left" in ended.stderr
+    assert b"Traceback" not in ended.stderr
 
 
 @pytest.mark.parametrize("command", ["rules", "score", "validate -"])

@@ -195,7 +195,13 @@ def test_a_record_that_exists_is_refused_unless_forced(tmp_path: Path) -> None:
         (["-b", "builtin:none", "-b", "stdin"], "builtin:greedy"),
         (["-b", "human", "-b", "stdin"], "not both in one game"),
         (["-b", "no-such-command-anywhere x", "-b", "stdin"], "no such command"),
-        (["-b", "/tmp", "-b", "stdin"], "no such command"),
+        (["-b", "/tmp", "-b", "stdin"], "/tmp is a folder"),
+        (["-b", "greedy", "-b", "stdin"], "is builtin:greedy"),
+        (["-b", "a/b=python3 x", "-b", "stdin"], "letters, digits and . _ - only"),
+        (["-b", "my bot=builtin:sly", "-b", "stdin"], "'my bot' cannot stand before the ="),
+        (["-b", "Ann's=human", "-b", "stdin"], "cannot stand before the ="),
+        (["-b", "builtin:sly", "-b", "stdin", "--timings", "no/t", "-o", "new"], "no/t"),
+        (["-b", "builtin:sly", "-b", "stdin", "--timings", "/", "-o", "new"], "/"),
         (["-b", "'open", "-b", "stdin"], "cannot be split"),
         (["-b", "", "-b", "stdin"], "empty"),
         (["-b", "a=stdin", "-b", "a=stdin"], "same name"),
@@ -235,7 +241,30 @@ def test_a_file_that_cannot_be_run_stops_play_before_the_game(tmp_path: Path) ->
     played = play("-b", str(bad), "-b", "builtin:random", "-o", str(record))
     assert played.returncode == 2
     assert b"cannot start" in played.stderr
+    assert b"#!" in played.stderr
     assert not record.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "mode", "command", "said"),
+    [
+        ("import sys\n", 0o644, "./bot.py", "chmod +x"),
+        ("#!/no/such/python\n", 0o755, "./bot.py", "/no/such/python in its first line"),
+        ("#!/bin/sh\n", 0o755, "bot.py", "is called ./bot.py"),
+    ],
+)
+def test_a_script_that_cannot_be_run_is_said_with_what_is_missing(
+    content: str, mode: int, command: str, said: str, tmp_path: Path
+) -> None:
+    script = tmp_path / "bot.py"
+    script.write_text(content)
+    script.chmod(mode)
+    bots = ["-b", command, "-b", "builtin:random"]
+    assert said in play(*bots, folder=tmp_path).stderr.decode()
+    tournament = [sys.executable, "-m", "gonuts_cli", "tournament", *bots, "--out", "out"]
+    done = subprocess.run(tournament, cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode, said in done.stderr.decode()) == (2, True)
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_seed_file_is_made_once_for_nobody_else_and_used_again(tmp_path: Path) -> None:
@@ -384,7 +413,10 @@ def test_on_a_terminal_the_log_is_held_back_while_a_person_plays() -> None:
     assert shown.index(b"player-0") < shown.index(b'"event":"game_started"')
 
 
-def test_interrupted_play_ends_with_130_and_keeps_what_was_played(tmp_path: Path) -> None:
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_play_ends_with_130_and_keeps_what_was_played(
+    signal_number: int, tmp_path: Path
+) -> None:
     record = tmp_path / "game.jsonl"
     game = subprocess.Popen(
         [
@@ -400,7 +432,7 @@ def test_interrupted_play_ends_with_130_and_keeps_what_was_played(tmp_path: Path
     )
     assert game.stdout is not None
     game.stdout.readline()  # The first prompt: it waits now.
-    game.send_signal(signal.SIGINT)
+    game.send_signal(signal_number)
     _, said = game.communicate()
     assert game.returncode == 130
     assert b"Traceback" not in said

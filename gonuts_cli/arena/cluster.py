@@ -10,6 +10,7 @@ bots of its own. Certificates for a `tls://` address are those of Dask's own con
 from __future__ import annotations
 
 import queue
+import re
 import threading
 import time
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from gonuts_cli.arena.settings import Settings
 from gonuts_cli.arena.workers import DEALS_AHEAD, Finished
 from gonuts_cli.errors import GonutsError, UnfinishedGame, UsageError
 
+_ADDRESS = re.compile(r"(\w+://)?.+:\d+")
 _CONNECT = 10  # seconds
 _LOST = 60.0  # seconds without any worker after which the tournament gives up
 _LOSSES = 20  # workers lost in a row without a finished deal after which it does
@@ -85,6 +87,10 @@ class ClusterPool:
             distributed: Any = import_module("distributed")
         except ImportError:
             raise UsageError("--cluster needs Dask: pip install 'gonuts[cluster]'") from None
+        if _ADDRESS.fullmatch(address) is None:
+            raise UsageError(
+                f"{address!r} is no address of a Dask scheduler: give tcp://HOST:PORT or tls://…"
+            )
         try:
             self._client: Any = distributed.Client(address, timeout=_CONNECT, set_as_default=False)
         except (OSError, ValueError) as error:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -58,20 +60,33 @@ def resume(
     return Unbroken(game, kept)
 
 
-def open_new(path: Path, force: bool) -> BinaryIO:
-    """A new file; one that exists is refused unless `force`."""
+@contextmanager
+def new_file(path: Path, force: bool) -> Iterator[BinaryIO]:
+    """A new file; one that exists is refused unless `force`.
+
+    When the block fails before anything is written, the file is gone again.
+    """
     try:
-        return open(path, "wb" if force else "xb", buffering=0)
+        file = open(path, "wb" if force else "xb", buffering=0)  # noqa: SIM115 (closed below)
     except FileExistsError:
         raise UsageError(f"{path} exists already; --force overwrites it") from None
+    with file:
+        try:
+            yield file
+        except BaseException:
+            there = os.fstat(file.fileno())
+            if stat.S_ISREG(there.st_mode) and not there.st_size:
+                path.unlink(missing_ok=True)
+            raise
 
 
-def open_again(path: Path, kept: int) -> BinaryIO:
+@contextmanager
+def old_file(path: Path, kept: int) -> Iterator[BinaryIO]:
     """A log whose first `kept` bytes stand; what follows them is dropped."""
-    file = open(path, "r+b", buffering=0)  # noqa: SIM115 (the caller closes)
-    file.truncate(kept)
-    file.seek(kept)
-    return file
+    with open(path, "r+b", buffering=0) as file:
+        file.truncate(kept)
+        file.seek(kept)
+        yield file
 
 
 def into(file: BinaryIO) -> Callable[[bytes], None]:

@@ -7,7 +7,6 @@ what, is no part of it. It goes as JSON to the workers and, without the seed, in
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 from gonuts_cli.arena.schedule import Schedule
 from gonuts_cli.errors import UsageError
 from gonuts_cli.players.base import Limits
+from gonuts_cli.players.programs import require_program
 from gonuts_cli.players.run import BotSpec
 from gonuts_cli.rules.cards import MAX_PLAYERS, MIN_PLAYERS
 from gonuts_cli.rules.deck import commitment
@@ -171,15 +171,12 @@ class Settings:
                     )
                 continue
             if bot.folder is not None and not os.path.isdir(bot.folder):
-                raise UsageError(f"bot {bot.name!r}: its folder {bot.folder} is not there")
-            program = bot.command[0]
-            if "/" in program:
-                program = os.path.join(bot.folder or "", program)
-            if shutil.which(program) is None:
-                raise UsageError(
-                    f"bot {bot.name!r}: there is no program {bot.command[0]!r} that can be run; "
-                    "check the spelling, and that it is marked as executable"
-                )
+                is_what = "is no folder" if os.path.exists(bot.folder) else "is not there"
+                raise UsageError(f"bot {bot.name!r}: its folder {bot.folder} {is_what}")
+            try:
+                require_program(bot.command[0], bot.folder or "")
+            except UsageError as error:
+                raise UsageError(f"bot {bot.name!r}: {error}") from None
 
     def command(self, bot: BotSettings, forbid: Sequence[Path]) -> list[str]:
         """The words that start a process bot, a sandbox around them if there is to be one.

@@ -78,7 +78,8 @@ def run(arguments: list[str]) -> int:
     known = arguments[:1] if arguments and arguments[0] in COMMANDS else list(COMMANDS)
     command = typer.main.get_command(_application(known))
     try:
-        command.main(arguments, prog_name="gonuts")
+        with ending():  # also of what options do at once, as --help does
+            command.main(arguments, prog_name="gonuts")
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else UNREADABLE
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,9 @@ def ending() -> Iterator[None]:
     if sys.stdout is None:  # the caller closed it
         _say("standard output is closed: there is nowhere to write to")
         raise SystemExit(UNREADABLE)
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        # Asked to end, a command does as at Ctrl-C: says what goes on how, and leaves nothing.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a letter shows its code; that is no reason to end.
         if isinstance(stream, io.TextIOWrapper):

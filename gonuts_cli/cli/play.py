@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from gonuts_cli.arena.record import into, open_new
+from gonuts_cli.arena.record import into, new_file
 from gonuts_cli.arena.referee import SeatReport
 from gonuts_cli.arena.referee import play as referee
 from gonuts_cli.cli import common
@@ -129,7 +129,8 @@ def play(
         plan = forked(asked, fork, at, record)
     else:
         plan = new(asked, record)
-    warn_of_short_seed(seed_is, plan.bots, _say)
+    or_else = ", or --seed-file with a name that is not there yet"
+    warn_of_short_seed(seed_is, plan.bots, _say, or_else)
     reports = _play(plan, Limits(start_ms, move_ms, game_ms), cage, prompt, lang, timings, force)
     told = seats_text(plan.game, reports)
     if told:
@@ -161,7 +162,7 @@ def _play(
             write = into(stack.enter_context(plan.open(force)))
         times = None
         if timings is not None:
-            times = Timings(plan.game, into(stack.enter_context(open_new(timings, force))))
+            times = Timings(plan.game, into(stack.enter_context(new_file(timings, force))))
         try:
             report = referee(
                 plan.game,

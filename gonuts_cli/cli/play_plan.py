@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from gonuts_cli.arena.record import open_again, open_new, read_unfinished, resume
+from gonuts_cli.arena.record import new_file, old_file, read_unfinished, resume
 from gonuts_cli.cli.play_setup import Seed
 from gonuts_cli.errors import UnreadableInput, UsageError
 from gonuts_cli.game import Game
@@ -42,13 +43,13 @@ class Plan:
     in_place: bool = False
     drawn: bool = False
 
-    def open(self, force: bool) -> BinaryIO:
+    def open(self, force: bool) -> AbstractContextManager[BinaryIO]:
         """The record, to be written on; one that exists is refused unless `force`."""
         if self.record is None:
             raise ValueError("the log goes to standard output")
         if self.in_place:
-            return open_again(self.record, self.already)
-        return open_new(self.record, force)
+            return old_file(self.record, self.already)
+        return new_file(self.record, force)
 
 
 def new(asked: Asked, record: Path | None) -> Plan:

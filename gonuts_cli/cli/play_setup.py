@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,11 +14,11 @@ from gonuts_cli.errors import UsageError
 from gonuts_cli.game import draw_seed
 from gonuts_cli.players.base import Seat
 from gonuts_cli.players.process import ProcessSeat
+from gonuts_cli.players.programs import require_program
 from gonuts_cli.players.run import BotSpec, Run
 from gonuts_cli.rules.texts import check_text
 from gonuts_cli.show.lang import Lang
 from gonuts_cli.show.paint import Paint
-from gonuts_cli.show.safe import printable
 
 if TYPE_CHECKING:
     from gonuts_cli.cli.play_plan import Plan
@@ -108,18 +107,19 @@ class Cage:
                 memory_mib=self.memory,
                 cpu_seconds=self.cpu,
             )
-        if shutil.which(bot.command[0]) is None:
-            raise UsageError(f"no such command: {printable(bot.command[0])}")
+        require_program(bot.command[0])
         return bot.command
 
 
-def warn_of_short_seed(seed: Seed, bots: Sequence[BotSpec], say: Callable[[str], None]) -> None:
-    """The commitment hides only what cannot be guessed (SPEC §2)."""
+def warn_of_short_seed(
+    seed: Seed, bots: Sequence[BotSpec], say: Callable[[str], None], remedy: str
+) -> None:
+    """The commitment hides only what cannot be guessed (SPEC §2); `remedy` ends the sentence."""
     processes = any(bot.kind == "process" for bot in bots)
     if processes and seed.given and seed.text is not None and len(seed.text) < SAFE_SEED:
         say(
             f"warning: a seed under {SAFE_SEED} characters can be guessed by a bot from its "
-            "commitment; for a contest give none, or --seed-file with a name that is not there yet"
+            f"commitment; for a contest give none{remedy}"
         )
 
 

@@ -170,7 +170,9 @@ def _run(
     stack.callback(folder.close)
     settings = _settings(bots, rulings, options, folder.seed(options.get("seed")))
     running = Tournament(settings, folder, options.get("deals", USUAL_DEALS))
-    warn_of_short_seed(Seed(settings.seed, given=seed_given), [b.spec for b in bots], _say)
+    given = Seed(settings.seed, given=seed_given)
+    drawn = f": one is drawn, and kept in {path / 'seed'}"
+    warn_of_short_seed(given, [bot.spec for bot in bots], _say, drawn)
     start_pool = _pool(settings, options)
     with display() as shown:
         try:

@@ -75,7 +75,7 @@ class HumanTable(Table):
         request = self._requests[player]
         typed = read_typed(line.text.decode("utf-8", "replace"), request, self._lang)
         if typed.leave:
-            raise UnfinishedGame("you left the game; what was played is recorded")
+            raise UnfinishedGame("you left the game; its log tells what was played")
         if typed.choose is None:
             self._say(typed.say)
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -84,7 +85,10 @@ class ProcessSeat:
             self._start()
         except OSError as error:
             shown = printable(self.command[0])
-            raise UsageError(f"cannot start {shown}: {error.strerror}") from None
+            remedy = ""
+            if error.errno == errno.ENOEXEC:
+                remedy = ": a script needs a first line such as #!/usr/bin/env python3"
+            raise UsageError(f"cannot start {shown}: {error.strerror}{remedy}") from None
 
     def _start(self) -> None:
         child = self._keeper.start(self.command, self._folder)

@@ -20,6 +20,7 @@ from gonuts_cli.players.hub import Hub
 from gonuts_cli.rules.texts import check_text
 
 _NAMED = re.compile(r"([\w.-]+)=(.*)", re.DOTALL)
+_NAMED_BADLY = re.compile(r"([^=]*)=(?:builtin:.*|human|stdin)", re.DOTALL)
 
 
 class BotSpec(NamedTuple):
@@ -38,6 +39,11 @@ def parse_bot(text: str) -> BotSpec:
     """Read a BOT of the command line (SPEC §8); raises UsageError."""
     named = _NAMED.fullmatch(text)
     name = None
+    if named is None and (asked := _NAMED_BADLY.fullmatch(text)):
+        raise UsageError(
+            f"{asked[1]!r} cannot stand before the = of {text!r}: "
+            "a name there has letters, digits and . _ - only"
+        )
     if named is not None:
         name, text = named.groups()
         check_text(name, "a player's name", 64)

@@ -18,6 +18,7 @@ from pathlib import Path
 from gonuts_cli.errors import UsageError
 from gonuts_cli.players import cgroups
 from gonuts_cli.players.base import MEMORY_MIB
+from gonuts_cli.players.programs import interpreter_of, require_program
 
 PROCESSES = 128  # and threads; a JVM on many cores starts some 80
 TMP_MIB = 64
@@ -215,9 +216,8 @@ def _fit(path: Path, what: str, home: bool = False) -> Path:
 def _files_among(command: Sequence[str], here: Path) -> list[Path]:
     """The program and the files that the command names, as absolute paths, in order."""
     program = command[0] if command else ""
-    found = here / program if "/" in program else shutil.which(program)
-    if found is None or not os.access(found, os.X_OK) or not os.path.isfile(found):
-        raise UsageError(f"no such command: {program!r}")
+    require_program(program, here)
+    found = here / program if "/" in program else shutil.which(program) or program
     words = [found, *(here / word for word in command[1:] if word)]
     return [Path(os.path.abspath(word)) for word in words if os.path.isfile(word)]
 
@@ -230,10 +230,8 @@ def _bots_own(command: Sequence[str], words: Sequence[Path]) -> Sequence[Path]:
 
 def _interpreter(program: Path) -> list[Path]:
     """What runs the program when that is a script."""
-    with open(program, "rb") as file:
-        first_line = file.readline(256)
-    named = first_line[2:].decode(errors="replace").split() if first_line[:2] == b"#!" else []
-    return [Path(named[0])] if named and os.path.isfile(named[0]) else []
+    named = interpreter_of(program)
+    return [] if named is None else [Path(named)]
 
 
 def _hops(path: Path) -> list[Path]:

@@ -1,0 +1,58 @@
+"""Why a bot's command cannot be started, found out before the first game."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from gonuts_cli.errors import UsageError
+from gonuts_cli.show.safe import printable
+
+
+def require_program(program: str, folder: str | Path = "") -> None:
+    """Raise UsageError with the remedy when a command's first word is no program to be run.
+
+    Words with a slash are looked up in `folder`, as the system does when the bot is started there.
+    """
+    path = os.path.join(folder, program) if "/" in program else program
+    if shutil.which(path) is None:
+        raise UsageError(_why_not(program, path))
+    interpreter = interpreter_of(shutil.which(path) or path)
+    if interpreter is not None and not os.path.exists(interpreter):
+        raise UsageError(
+            f"{printable(program)} names {printable(interpreter)} in its first line, behind #!, "
+            "and that is not there"
+        )
+
+
+def _why_not(program: str, path: str) -> str:
+    from gonuts_cli.players.builtin import BUILTINS
+
+    shown = printable(program)
+    if program in BUILTINS:
+        return f"no such command: {shown}; the bot that comes with gonuts is builtin:{program}"
+    if "/" not in program and os.path.isfile(program):
+        return f"no such command: {shown}; a program in this folder is called ./{shown}"
+    if os.path.isdir(path):
+        return f"{shown} is a folder, and no command"
+    if os.path.exists(path):
+        return (
+            f"{shown} cannot be run: make it executable (chmod +x), "
+            f"or write its interpreter before it (python3 {shown})"
+        )
+    hint = ""
+    if "=" in program:
+        hint = "; a name before = has letters, digits and . _ - only"
+    return f"no such command: {shown}{hint}"
+
+
+def interpreter_of(path: str | Path) -> str | None:
+    """What the first line of a script names to run it; None for a program that is no script."""
+    try:
+        with open(path, "rb") as file:
+            first = file.readline(256)
+    except OSError:
+        return None
+    words = first[2:].split(maxsplit=1) if first.startswith(b"#!") else []
+    return os.fsdecode(words[0]) if words else None
