@@ -7,6 +7,14 @@ import sys
 
 def main() -> None:
     """Run the command line and leave with its exit status (SPEC §8)."""
+    try:
+        _main()
+    except KeyboardInterrupt:  # While the command was being loaded: later, it ends by itself.
+        sys.stderr.write("gonuts: interrupted\n")
+        sys.exit(130)
+
+
+def _main() -> None:
     # Asked by scripts before each run, so it loads nothing.
     if sys.argv[1:] == ["--version"]:
         from gonuts_cli._version import __version__

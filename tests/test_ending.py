@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -72,6 +73,47 @@ def test_a_closed_standard_output_is_said(command: str) -> None:
     assert ended.returncode == 2
     assert "standard output is closed" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize("bot", ["builtin:sly", f"'{sys.executable} -c pass'"])
+def test_a_closed_standard_input_is_one_that_has_ended(bot: str) -> None:
+    """Its number must not become that of a file or a socket of ours, which never ends."""
+    command = f'exec "$0" -m gonuts_cli play --seed 1 -b stdin -b {bot} <&-'
+    ended = subprocess.run(
+        ["sh", "-c", command, sys.executable], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 3
+    assert "ended after line 0" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_what_is_for_people_never_goes_to_standard_output(tmp_path: Path) -> None:
+    command = 'exec "$0" -m gonuts_cli play --json -o "$1" --seed 1 -b false -b builtin:sly 2>&-'
+    words = ["sh", "-c", command, sys.executable, str(tmp_path / "game")]
+    ended = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
+    assert ended.returncode == 0
+    assert json.loads(ended.stdout)["winners"] == [1]
+
+
+@pytest.mark.parametrize("module", ["gonuts_cli.cli.app", "typer", "gonuts_cli.cli.rules"])
+def test_interrupted_while_it_is_loaded_a_command_ends_as_always(module: str) -> None:
+    program = f"""
+import builtins, sys
+real = builtins.__import__
+def load(name, *rest, **more):
+    if name == {module!r}:
+        raise KeyboardInterrupt
+    return real(name, *rest, **more)
+builtins.__import__ = load
+sys.argv = ["gonuts", "rules"]
+from gonuts_cli.__main__ import main
+main()
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) in [(130, "gonuts: interrupted\n"), (0, "")]
+    assert ended.returncode == 130 or module == "gonuts_cli.cli.rules"
 
 
 def test_a_page_goes_through_a_pipe_and_does_not_replace_it(tmp_path: Path) -> None:

@@ -387,6 +387,7 @@ def test_faults() -> None:
         ({"players": 2, "rulings": {"milk": "no"}}, "no ruling"),
         ({"players": 2, "rulings": {"twist_empty": "no"}}, "cancel or others_pass"),
         ({"players": 2, "tags": {"a": "x" * 9000}}, "8192"),
+        ({"players": 2, "tags": {"a": '"' * 5000}}, "8192"),
         ({"players": "3"}, "whole number, not '3'"),
         ({"players": 2.0}, "whole number"),
         ({"names": "ab"}, "a list of texts, not the text 'ab'"),

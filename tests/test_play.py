@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
+import resource
 import signal
 import subprocess
 import sys
@@ -13,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from gonuts_cli.game import Game
+from gonuts_cli.log.reader import RawGame
+from gonuts_cli.log.validate import validate_game
 
 VECTORS = Path(__file__).with_name("vectors") / "games"
 HOSTILE = Path(__file__).with_name("bots") / "hostile.py"
@@ -75,6 +79,8 @@ def test_answers_asked_at_once_come_in_any_order_with_blank_lines_and_crlf() -> 
         ([b'{"player":0,"choose":1}'], 1, "`choose` must be a list"),
         ([b'{"player":0}'], 1, "`choose` must be a list"),
         ([b'{"player":0,"decision":"milk","choose":[1]}'], 1, "bid is asked"),
+        ([b'{"player":0,"decision":"\\ud800","choose":[1]}'], 1, "bid is asked"),
+        ([b'{"player":0,"decision":%b1%b}' % (b"[" * 300, b"]" * 300)], 1, "bid is asked"),
         ([b"hello"], 1, "no JSON"),
         ([b"[1]"], 1, "a list"),
         ([b"\xff\xfe"], 1, "not UTF-8"),
@@ -319,6 +325,27 @@ def test_what_a_bot_writes_cannot_drive_the_terminal(tmp_path: Path) -> None:
     said = play("-b", str(bot), "-b", "builtin:random", *PATIENT).stderr
     assert b"\x1b" not in said
     assert b"\\u001b[2Jgone" in said
+
+
+def test_when_the_record_cannot_be_written_on_it_is_said_how_the_game_goes_on(
+    tmp_path: Path,
+) -> None:
+    """The seed was drawn: nobody else can tell it."""
+    record = tmp_path / "game.jsonl"
+    played = subprocess.run(
+        [sys.executable, "-m", "gonuts_cli", "play", *["-b", "builtin:sly"] * 2, "-o", str(record)],
+        capture_output=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+        text=True,
+        check=False,
+    )
+    assert played.returncode == 2
+    assert "File too large" in played.stderr
+    seed = re.search(r"goes on with --resume \S+, --seed ([0-9a-f]{64}) ", played.stderr)
+    assert seed is not None
+    again = play("--resume", str(record), "--seed", seed[1], *["-b", "builtin:sly"] * 2)
+    assert again.returncode == 0
+    assert validate_game(RawGame("", 0, 1, 0, record.read_bytes())).ok
 
 
 def test_timings_say_what_each_used_and_what_the_referee_added(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -482,6 +483,26 @@ def test_a_line_without_an_end_is_cut_off_at_its_bound() -> None:
     assert charged_with(at_move(begin))[0] == ["flooded"]
 
 
+def test_endless_lines_before_ready_are_passed_over_unread(monkeypatch: Any) -> None:
+    """Each would take its time to say what is wrong with it, and with them all the deadline."""
+    read: list[bytes] = []
+
+    def note(line: bytes) -> dict[str, Any]:
+        read.append(line)
+        return read_object(line)
+
+    monkeypatch.setattr("gonuts_cli.players.process.read_object", note)
+
+    def chatty(bot: FakeBot, message: dict[str, Any]) -> None:
+        if message["type"] == "hello":
+            bot.write(b"y\n [1]\n\n" * 5000)
+        honest(bot, message)
+
+    _, report, _ = played(chatty, "random")
+    assert len(read) == 2 + len(report.seats[0].exchanges)
+    assert len(report.seats[0].remarks) == 1
+
+
 def test_lines_without_end_are_cut_off_at_a_mebibyte() -> None:
     written: list[int] = []
 
@@ -496,6 +517,28 @@ def test_lines_without_end_are_cut_off_at_a_mebibyte() -> None:
     assert faults == ["flooded"]
     assert "more than 1048576 bytes" in messages[0]
     assert sum(written) < 1_300_000
+
+
+@pytest.mark.parametrize(("spaces", "faults"), [(0, []), (1, ["flooded"]), (60_000, ["flooded"])])
+def test_an_answer_behind_more_than_a_mebibyte_comes_too_late(
+    spaces: int, faults: list[str]
+) -> None:
+    def script(bot: FakeBot, message: dict[str, Any]) -> None:
+        answer = json.dumps({"id": message["id"], "choose": message["options"][:1]}).encode()
+        answer = b"\n" * spaces + answer + b"\n"
+        left = [b'{"a":1}\n' * 8192] * 15 + [b"\n" * (65536 + spaces - len(answer)), answer]
+
+        def piece(bot: FakeBot) -> None:
+            bot.write(left.pop(0))
+            if not left:
+                bot.at_each_look = None
+
+        bot.at_each_look = piece
+
+    def first_only(bot: FakeBot, message: dict[str, Any]) -> None:
+        (script if message["id"] == 1 else honest)(bot, message)
+
+    assert charged_with(at_move(first_only))[0] == faults
 
 
 def test_a_mebibyte_between_two_requests_is_allowed_again_after_the_next() -> None:
@@ -513,6 +556,30 @@ def test_a_mebibyte_between_two_requests_is_allowed_again_after_the_next() -> No
         bot.at_each_look = piece
 
     assert charged_with(at_move(much))[0] == []
+
+
+def test_a_bot_that_has_ended_is_found_though_another_never_stops_talking() -> None:
+    """A child of it holds its output open, so that only its status tells."""
+    world = World()
+
+    def gone(bot: FakeBot, message: dict[str, Any]) -> None:
+        bot.child.returncode = 0
+
+    def talk(bot: FakeBot, message: dict[str, Any]) -> None:
+        until = world.now + 0.99
+
+        def more(bot: FakeBot) -> None:
+            world.now += 0.004
+            if world.now < until:
+                bot.say({"x": 1})
+            else:
+                bot.at_each_look = None
+                honest(bot, message)
+
+        bot.at_each_look = more
+
+    game, _, _ = played(at_move(gone), at_move(talk), world=world)
+    assert game.faults == [["crashed"], []]
 
 
 def test_a_bot_that_never_reads_blocks_nobody() -> None:
@@ -712,6 +779,29 @@ def test_a_resumed_game_tells_a_listener_the_events_of_the_past_first() -> None:
         False,
     ]
     assert len(world.bots[0].received) < len(first_world.bots[0].received)
+
+
+def test_a_resumed_game_tells_no_answer_of_a_set_that_a_listener_is_still_asked_in() -> None:
+    players = ["random", honest_listener, "random", "random"]
+    log = played(*players, seed="1")[0].log()
+    lines = log.splitlines(keepends=True)
+    broken = [
+        at
+        for at, (line, following) in enumerate(pairwise(lines), 1)
+        if line.startswith(b'{"event":"decided","player":0')
+        and following.startswith(b'{"event":"decided","player":1')
+    ]
+    assert any(b'"cinnamon_twist"' in lines[at] for at in broken)
+    for at in broken:
+        game = Game.replay(b"".join(lines[:at]), "1")
+        game, _, world = played(*players, game=game)
+        assert game.log() == log
+        received = world.bots[0].received
+        answer = b'{"type":"event","event":%b}\n' % lines[at - 1].rstrip()
+        others = [line for line in lines[: at - 1] if line == lines[at - 1]]
+        asked = received.index(b'{"type":"decide"')
+        assert received[:asked].count(answer) == len(others)
+        assert received.count(b'"type":"event"') == len(lines)
 
 
 def test_a_bot_that_is_not_ready_in_a_resumed_game_has_crashed() -> None:

@@ -15,6 +15,7 @@ from gonuts_cli.arena.record import resume
 from gonuts_cli.arena.referee import play
 from gonuts_cli.errors import UnreadableInput, UsageError
 from gonuts_cli.game import Game
+from gonuts_cli.log.decode import LogError
 from gonuts_cli.log.encode import LogWriter
 from gonuts_cli.log.reader import RawGame
 from gonuts_cli.log.validate import validate_game
@@ -111,6 +112,17 @@ def test_the_seed_is_needed_and_must_be_the_games() -> None:
         resume(log[:2000], None, lambda: Game(3, SEED))
     with pytest.raises(UnreadableInput, match="commitment"):
         resume(log[:2000], "another", lambda: Game(3, SEED))
+
+
+@pytest.mark.parametrize("lines", range(1, 30))
+def test_an_empty_line_at_the_end_of_a_log_is_the_line_at_fault(lines: int) -> None:
+    log = finish(Game(3, SEED), honest).splitlines(keepends=True)
+    data = b"".join(log[:lines]) + b"\n"
+    with pytest.raises(LogError) as refused:
+        Game.replay(data, SEED)
+    assert refused.value.line == lines + 1
+    with pytest.raises(UnreadableInput, match=f"line {lines + 1}"):
+        resume(data, SEED, lambda: Game(3, SEED))
 
 
 def test_a_damaged_log_is_refused_with_its_line() -> None:

@@ -371,7 +371,7 @@ def test_a_scripts_interpreter_is_looked_at(home: Path) -> None:
 
 def test_a_command_that_is_not_there(home: Path) -> None:
     for command in ([], ["no-such-program-anywhere"], [str(home / "none")], [str(home)]):
-        with pytest.raises(UsageError, match="no such command|is a folder"):
+        with pytest.raises(UsageError, match=r"no such command|is a folder"):
             sandbox.wrap(command)
 
 

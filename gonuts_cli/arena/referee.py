@@ -277,10 +277,10 @@ class _Referee:
     # What those who want to hear are told
 
     def _tell_news(self) -> None:
-        events = self.game.events
-        for event in events[self.told :]:
+        settled = self.game.settled
+        for event in self.game.events[self.told : settled]:
             self._tell(_event_line(LINES[event]))
-        self.told = len(events)
+        self.told = settled
 
     def _tell(self, line: bytes) -> None:
         if len(line) <= LONGEST:

@@ -19,6 +19,7 @@ UNREADABLE, INTERRUPTED = 2, 130
 @contextmanager
 def ending() -> Iterator[None]:
     """Run the block, flush standard output, and turn what a command may raise into SystemExit."""
+    _fill_closed_streams()
     if sys.stdout is None:  # the caller closed it
         _say("standard output is closed: there is nowhere to write to")
         raise SystemExit(UNREADABLE)
@@ -58,6 +59,20 @@ def ending() -> Iterator[None]:
         raise SystemExit(UNREADABLE) from None
 
 
+def _fill_closed_streams() -> None:
+    """Put nothing in the place of what the caller closed, so that no file of ours gets its number.
+
+    Nor may what is said to people go to standard output, where `print` sends it otherwise.
+    """
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free: this one
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (it stays open until the end)
+
+
 def _was_interrupted(error: BaseException | None) -> bool:
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
@@ -70,5 +85,4 @@ def _remedy(error: OSError) -> str:
 
 def _say(message: str) -> None:
     lines = "\n".join(printable(line) for line in message.splitlines())
-    if sys.stderr is not None:
-        print(f"gonuts: {lines}", file=sys.stderr)
+    print(f"gonuts: {lines}", file=sys.stderr)

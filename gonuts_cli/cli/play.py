@@ -172,7 +172,7 @@ def _play(
                 hub=run.hub,
                 observe=times.exchange if times is not None else None,
             )
-        except (UnfinishedGame, KeyboardInterrupt):
+        except (UnfinishedGame, KeyboardInterrupt, OSError):
             _say_how_to_go_on(plan)
             raise
         finally:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import orjson
@@ -272,6 +273,6 @@ def _first_difference(game: Game, data: bytes) -> LogError | None:
     log = game.log()
     if log.startswith(data):
         return None
-    pairs = zip(data.split(b"\n"), log.split(b"\n"), strict=False)
+    pairs = zip_longest(data.split(b"\n")[:-1], log.split(b"\n")[:-1])
     number = next(number for number, (stands, should) in enumerate(pairs, 1) if stands != should)
     return LogError("differs", number, f"line {number} is not what the rules give")

@@ -47,8 +47,8 @@ class Channel(Table):
             self._refuse(line, f"seat {_number(player)} is not asked now; {self._who_is_asked()}")
         seat, decision = self.asked[player]
         if answer.get("decision", decision.decision) != decision.decision:
-            named = excerpt(orjson.dumps(answer["decision"]))
-            self._refuse(line, f"`decision` is {named}, but {decision.decision} is asked")
+            asked = f"{decision.decision} is asked, and not this `decision`"
+            self._refuse(line, f"{asked}: {excerpt(line.text)}")
         if type(choose) is not list:
             self._refuse(line, f"`choose` must be a list of options: {excerpt(line.text)}")
         try:

@@ -82,6 +82,7 @@ class Hub:
     def wait(self, seats: Sequence[Seat]) -> None:
         """Return when every seat has a reply; none waits beyond its own deadline."""
         waiting = [seat for seat in seats if seat.reply is None]
+        checked = self.now
         while waiting:
             nearest = min([seat.deadline for seat in waiting])
             busy = True
@@ -90,9 +91,13 @@ class Hub:
             else:
                 busy = self.look(min(SLICE, max(0.0, nearest - self.clock())))
             silent = [seat for seat in waiting if seat.reply is None]
+            # What one seat writes must not keep another from being looked after.
+            due = not busy or self.now - checked >= SLICE
             for seat in silent:
                 if self.now >= seat.deadline:
                     seat.expire()
-                elif not busy:
+                elif due:
                     seat.check()
+            if due:
+                checked = self.now
             waiting = [seat for seat in silent if seat.reply is None]

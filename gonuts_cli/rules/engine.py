@@ -309,6 +309,11 @@ class Engine:
         if not self._asked:
             self._go_on()
 
+    @property
+    def settled(self) -> int:
+        """How many of `events` everybody may know: all but answers of a set that is still open."""
+        return len(self.events) - self._recorded
+
     def answered(self) -> list[Decided]:
         """The answers that the open set has already, in seat order; not yet in `events`."""
         return self._decided() if self._asked else []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 
 from gonuts_cli.errors import UsageError
 
 MAX_TAG_BYTES = 8192
-"""What all tags may take together: a referee's line, which may hold them, has 16 KiB (SPEC §5)."""
+"""What all tags may take as JSON: a referee's line, which may hold them, has 16 KiB (SPEC §5)."""
 
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -39,9 +40,11 @@ def check_tags(tags: Mapping[str, str]) -> dict[str, str]:
     if any(not isinstance(text, str) for pair in tags.items() for text in pair):
         raise UsageError("tags are texts: a name and a value")
     try:
-        size = sum(len(f"{name}{value}".encode()) for name, value in tags.items())
+        size = len(json.dumps(dict(tags), ensure_ascii=False).encode())
     except UnicodeEncodeError:
         raise UsageError("a tag may not hold a lone surrogate") from None
     if size > MAX_TAG_BYTES:
-        raise UsageError(f"the tags take {size} bytes; together they may take {MAX_TAG_BYTES}")
+        raise UsageError(
+            f"the tags take {size} bytes as JSON; together they may take {MAX_TAG_BYTES}"
+        )
     return dict(sorted(tags.items()))
