@@ -56,6 +56,8 @@ class Game(Engine):
         """
         if not (seed is None or isinstance(seed, str) or hasattr(seed, "__index__")):
             raise UsageError(f"a seed is a text or a whole number, not {seed!r:.99}")
+        if not (game is None or isinstance(game, str)):
+            raise UsageError(f"a game's id is a text, not {game!r:.99}")
         self.names = _checked_names(players, names)
         self.seed: str | None = check_text(
             draw_seed() if seed is None else str(seed), "a seed", 128

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from gonuts_cli import Game
 from gonuts_cli.log.compact import compact_game, expand_game, is_compact
 from gonuts_cli.log.decode import LogError
+from gonuts_cli.log.reader import RawGame
+from gonuts_cli.log.validate import validate_game
 
 ROOT = Path(__file__).parent
 VECTORS = sorted((ROOT / "vectors" / "games").glob("*.log.jsonl"))
@@ -110,7 +112,8 @@ def test_a_damaged_log_is_refused_or_comes_back_as_it_is(data: st.DataObject) ->
     assert expand_game(compact) == damaged
 
 
-COMPACT = compact_game(VECTORS[-1].read_bytes())
+WHOLE = VECTORS[-1].read_bytes()
+COMPACT = compact_game(WHOLE)
 
 
 def changed(number: int, **keys: object) -> bytes:
@@ -147,7 +150,12 @@ ANSWERS = json.loads(COMPACT.splitlines()[1])["answers"]
         (changed(2, answers=["sleepy", *ANSWERS[1:]]), 2, "bad_answer"),
         (changed(2, answers=[1 + ANSWERS[0] % 7, *ANSWERS[1:]]), None, None),
         (changed(3, seed="another"), None, None),
-        (changed(3, seed=""), 1, "bad_header"),
+        (changed(3, seed=""), 3, "bad_ending"),
+        (
+            VECTORS[-1].read_bytes().replace(b"gonuts-log/", b"gonuts-log-compact/"),
+            1,
+            "bad_compact",
+        ),
         (changed(3, seed=7), 3, "bad_ending"),
         (changed(3, digest="0" * 64), 3, "digest"),
         (changed(3, digest=""), 3, "digest"),
@@ -160,3 +168,20 @@ def test_a_damaged_compact_game_is_refused(
         expand_game(compact)
     if code is not None:
         assert (caught.value.code, caught.value.line) == (code, line)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        (b'"answers":[', b'"answers":[ ', 2),
+        (b'"answers":[%d' % ANSWERS[0], b'"answers":[[%d]' % ANSWERS[0], 2),
+        (b'"players":', b'"players": ', 1),
+    ],
+)
+def test_a_compact_game_has_one_form(old: bytes, new: bytes, line: int) -> None:
+    """It can be restored all the same, but it is not what was written."""
+    changed = COMPACT.replace(old, new, 1)
+    assert changed != COMPACT
+    verdict = validate_game(RawGame("x", 0, 1, 0, changed))
+    assert (verdict.ok, verdict.line) == (False, line)
+    assert validate_game(RawGame("x", 0, 1, 0, COMPACT)).ok

@@ -282,6 +282,82 @@ def test_a_default_bid_that_is_no_position_is_the_line_at_fault(position: int, e
         assert refused.value.line == at + 1
 
 
+NO_SEED_TELLS = [
+    GOOD[: GOOD.rfind(b"\n", 0, -1) + 1],
+    re.sub(b'"seed":"[^"]*"', b'"seed":"x"', GOOD),
+]
+"""A game whose seed is not known: it has no end, or a seed that is not its own."""
+
+
+@pytest.mark.parametrize("log", NO_SEED_TELLS, ids=["no end", "another seed"])
+def test_a_card_too_many_does_not_hide_what_is_wrong_before_it(log: bytes) -> None:
+    lines = log.splitlines(keepends=True)
+    for kind in (b"french_cruller", b"glazed", b"no_such_card"):
+        drawn = (
+            b'{"event":"moved","card":"%b","from":"deck","to":"row:9","cause":"refill"}\n' % kind
+        )
+        for wrong in drawn, drawn.replace(b"row:9", b"row:1") * 20, b"x\n" + drawn * 20:
+            verdict = verdicts(b"".join([*lines[:4], wrong, *lines[4:]]))[0]
+            assert (verdict.ok, verdict.line) == (False, 5)
+
+
+def kept_by_double_chocolate() -> tuple[list[bytes], int]:
+    """The lines of a game that breaks off, and where the first such decision stands."""
+    lines = (VECTORS / "3p-4.log.jsonl").read_bytes().splitlines(keepends=True)
+    at = next(at for at, line in enumerate(lines) if b'"decision":"double_chocolate"' in line)
+    return lines[: at + 9], at
+
+
+@pytest.mark.parametrize("answer", [b'"nonsense"', b'"mucho_matcha"', b"5", b"true", b'["a",1]'])
+def test_what_no_deck_holds_is_not_believed_to_have_been_kept(answer: bytes) -> None:
+    lines, at = kept_by_double_chocolate()
+    lines[at] = re.sub(rb'"choose":\[.*\]', b'"choose":[%b]' % answer, lines[at])
+    for count in range(at + 1, len(lines) + 1):
+        (verdict,) = verdicts(b"".join(lines[:count]))
+        assert (verdict.ok, verdict.line, '""' in (verdict.message or "")) == (False, at + 1, False)
+
+
+def test_a_draw_that_is_not_what_was_kept_is_the_line_at_fault() -> None:
+    lines, at = kept_by_double_chocolate()
+    assert b'"from":"deck"' in lines[at + 1]
+    lines[at + 1] = re.sub(rb'"card":"[a-z_]+"', b'"card":"plain"', lines[at + 1])
+    (verdict,) = verdicts(b"".join(lines))
+    assert (verdict.ok, verdict.line) == (False, at + 2)
+
+
+@pytest.mark.parametrize("commitment", ["xyz", "", "a" * 63, "A" * 64])
+def test_a_commitment_that_is_no_digest_is_told_whatever_else_is_wrong(commitment: str) -> None:
+    data = re.sub(
+        b'"seed_commitment":"[^"]*"', b'"seed_commitment":"%b"' % commitment.encode(), GOOD
+    )
+    lines = data.splitlines(keepends=True)
+    for damaged in data, b"".join(lines[:-1]), b"".join([*lines[:6], *lines[8:]]):
+        assert verdicts(damaged)[0].line == 1
+
+
+def test_a_line_longer_than_any_game_is_the_line_at_fault() -> None:
+    lines = GOOD.splitlines(keepends=True)
+    for size in 1000, LONGEST_GAME, 3 * LONGEST_GAME:
+        verdict = verdicts(b"".join([*lines[:5], b"x" * size + b"\n", *lines[5:]]))[0]
+        assert (verdict.ok, verdict.line) == (False, 6)
+
+
+def test_line_ends_of_another_system_are_told_as_such() -> None:
+    long = Game(names=["a" * 64, "b" * 64], tags={"note": "n" * 500}, seed="1")
+    for log in GOOD, long.log():
+        verdict = verdicts(log.replace(b"\n", b"\r\n"))[0]
+        assert (verdict.line, "CR LF" in (verdict.message or "")) == (1, True)
+
+
+@pytest.mark.parametrize(("old", "new"), [(b'":', b'": '), (b'"event"', b'"\\u0065vent"')])
+def test_a_line_that_says_the_same_in_other_bytes_is_told_as_such(old: bytes, new: bytes) -> None:
+    lines = GOOD.splitlines(keepends=True)
+    for at in (at for at, line in enumerate(lines) if b'"decided"' not in line):
+        changed = [*lines[:at], lines[at].replace(old, new, 1), *lines[at + 1 :]]
+        verdict = verdicts(b"".join(changed))[0]
+        assert (verdict.line, "in other bytes" in (verdict.message or "")) == (at + 1, True)
+
+
 def test_more_cards_than_the_deck_has_are_named_where_they_are_drawn() -> None:
     lines = GOOD.splitlines(keepends=True)[:6]
     drawn = b'{"event":"moved","card":"maple_bar","from":"deck","to":"row:1","cause":"refill"}\n'

@@ -74,7 +74,7 @@ class Progress:
             for seat, bot in enumerate(bots):
                 faults = sum(
                     b'"fault":"' in line and not line.endswith(b'"disqualified"}')
-                    for line in log.splitlines()
+                    for line in log.split(b"\n")
                     if line.startswith(b'{"event":"decided","player":%d,' % seat)
                 )
                 self._faults[bot] += faults

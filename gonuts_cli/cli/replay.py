@@ -105,8 +105,8 @@ def _checked(raw: RawGame) -> tuple[RawGame, str | None]:
     if verdict.ok:
         return raw, None
     good = verdict.line - raw.first_line
-    lines = raw.data.splitlines(keepends=True)[:good]
-    return raw._replace(data=b"".join(lines)), f"{raw.file}:{verdict.line}: {verdict.message}"
+    lines = b"".join(line + b"\n" for line in raw.data.split(b"\n")[:good])
+    return raw._replace(data=lines), f"{raw.file}:{verdict.line}: {verdict.message}"
 
 
 def _game_id(data: bytes) -> str | None:
@@ -119,7 +119,7 @@ def _game_id(data: bytes) -> str | None:
 
 def _beats(data: bytes, lang: Lang, paint: Paint) -> Iterator[Beat]:
     """The story of a game's good lines."""
-    lines = data.splitlines()
+    lines = data.removesuffix(b"\n").split(b"\n")
     story = Story(orjson.loads(lines[0]), lang, paint)
     yield story.opening()
     event = None

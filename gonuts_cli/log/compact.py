@@ -26,6 +26,7 @@ from gonuts_cli.log.decode import (
     parse_json,
 )
 from gonuts_cli.log.encode import FORMAT, RULES
+from gonuts_cli.rules.texts import check_text
 
 COMPACT_FORMAT = "gonuts-log-compact/1"
 _STARTED = f'{{"event":"game_started","format":"{COMPACT_FORMAT}",'.encode()
@@ -51,6 +52,25 @@ def compact_game(data: bytes) -> bytes:
     if is_compact(data):
         expand_game(data)
         return data
+    compact = _compact(data)
+    if expand_game(compact) != data:
+        raise LogError(
+            "not_derivable", 1, "the log does not follow from its seed and its decisions"
+        )
+    return compact
+
+
+def check_form(data: bytes, restored: bytes) -> None:
+    """Raise LogError unless `data` is the compact form of `restored` to the byte, not like it."""
+    for number, (stands, should) in enumerate(
+        zip(data.split(b"\n"), _compact(restored).split(b"\n"), strict=True), 1
+    ):
+        if stands != should:
+            raise LogError("differs", number, "the line says what it should, but in other bytes")
+
+
+def _compact(data: bytes) -> bytes:
+    """The compact form of a log, if it has one; raises LogError for what shows that it has none."""
     first, last = data.find(b"\n") + 1, data.rfind(b"\n", 0, -1) + 1
     if not first or last < first or not data.endswith(b"\n"):
         raise LogError("incomplete", 1 + data.count(b"\n"), "the log ends before the game does")
@@ -76,16 +96,11 @@ def compact_game(data: bytes) -> bytes:
     }
     if header.tags:
         start["tags"] = header.tags
-    compact = _lines(
+    return _lines(
         start,
         {"event": "answers", "answers": answers},
         {"event": "game_ended", "seed": seed, "digest": ending.get("digest")},
     )
-    if expand_game(compact) != data:
-        raise LogError(
-            "not_derivable", 1, "the log does not follow from its seed and its decisions"
-        )
-    return compact
 
 
 def expand_game(data: bytes) -> bytes:
@@ -135,20 +150,23 @@ def _bad_answer(game: Game, what: str) -> LogError:
 
 def _parsed(data: bytes) -> tuple[dict[str, Any], list[Any], dict[str, Any]]:
     *lines, broken_off = data.split(b"\n")
-    parsed = [parse_json(line, number) for number, line in enumerate(lines[:3], 1)]
+    parsed = []
+    for number, (line, event) in enumerate(
+        zip(lines, ("game_started", "answers", "game_ended"), strict=False), 1
+    ):
+        value = parse_json(line, number)
+        if number == 1:
+            value.setdefault("tags", {})
+        if value.get("event") != event or value.keys() != _KEYS[number]:
+            raise LogError(
+                "bad_compact", number, f"this should be the {event} line of a {COMPACT_FORMAT} game"
+            )
+        parsed.append(value)
     if len(lines) < 3:
         raise LogError("incomplete", len(lines) + 1, "the log ends before the game does")
     if len(lines) > 3 or broken_off:
         raise LogError("after_end", 4, "nothing may stand after the end of the game")
     start, middle, ending = parsed
-    start.setdefault("tags", {})
-    for number, (line, event) in enumerate(
-        zip((start, middle, ending), ("game_started", "answers", "game_ended"), strict=True), 1
-    ):
-        if line.get("event") != event or line.keys() != _KEYS[number]:
-            raise LogError(
-                "bad_compact", number, f"this should be the {event} line of a {COMPACT_FORMAT} game"
-            )
     for key, known in (("format", COMPACT_FORMAT), ("rules", RULES)):
         if start[key] != known:
             raise LogError(
@@ -167,6 +185,10 @@ def _parsed(data: bytes) -> tuple[dict[str, Any], list[Any], dict[str, Any]]:
         raise LogError("bad_compact", 2, "answers must be a list")
     if not (isinstance(ending["seed"], str) and isinstance(ending["digest"], str)):
         raise LogError("bad_ending", 3, "the seed and the digest are texts")
+    try:
+        check_text(ending["seed"], "a seed", 128)
+    except UsageError as error:
+        raise LogError("bad_ending", 3, str(error)) from None
     return start, middle["answers"], ending
 
 

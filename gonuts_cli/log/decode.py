@@ -5,6 +5,7 @@ Everything here is strict: a line is what the writer would have written, or it i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeGuard
 
@@ -16,7 +17,7 @@ from gonuts_cli.rules.cards import MAX_PLAYERS, MIN_PLAYERS
 from gonuts_cli.rules.rulings import Rulings
 from gonuts_cli.rules.texts import check_tags, check_text
 
-STARTED = b'{"event":"game_started"'
+_COMMITMENT = re.compile("[0-9a-f]{64}")
 STARTED = b'{"event":"game_started"'
 ENDED = b'{"event":"game_ended"'
 DECIDED = b'{"event":"decided",'
@@ -59,7 +60,8 @@ def parse_json(line: bytes, number: int) -> dict[str, Any]:
     try:
         value = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise LogError("not_json", number, f"the line is not JSON: {error}") from None
+        words = f"the line is not JSON: {error.msg}, column {error.colno}"
+        raise LogError("not_json", number, words) from None
     if not isinstance(value, dict):
         raise LogError("not_object", number, "the line is JSON, but not an object")
     return value
@@ -86,7 +88,7 @@ def parse_header(line: bytes) -> Header:
         if value.get(key) != known:
             found = orjson.dumps(value.get(key))[:60].decode(errors="replace")
             raise LogError(
-                f"unknown_{key}", 1, f"the {key} is {found}; this version reads {known} only"
+                f"unknown_{key}", 1, f"its `{key}` is {found}; this version reads {known} only"
             )
     try:
         return _header(value)
@@ -114,6 +116,8 @@ def _header(value: dict[str, Any]) -> Header:
         raise UsageError("`rulings` and `tags` must be objects of texts")
     if not (isinstance(game, str) and isinstance(seed_commitment, str)):
         raise UsageError("`game` and `seed_commitment` must be texts")
+    if _COMMITMENT.fullmatch(seed_commitment) is None:
+        raise UsageError("`seed_commitment` must be 64 digits of hex")
     check_text(game, "a game's id", 128)
     check_tags(tags)
     return Header(names, Rulings.parse(rulings), game, seed_commitment, tags)

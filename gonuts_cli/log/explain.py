@@ -21,14 +21,41 @@ def difference(
     and last line.
     """
     where = f"round {round_number}: " if round_number else ""
+    if stands.removesuffix(b"\r\n") == should.removesuffix(b"\n"):
+        return (
+            f"{where}the line ends with CR LF, as an editor or git may write it; a log's lines end "
+            "with LF alone"
+        )
+    first = next(
+        (at for at, (a, b) in enumerate(zip(stands, should, strict=False)) if a != b),
+        min(len(stands), len(should)),
+    )
+    if _value(stands) == _value(should):
+        return (
+            f"{where}the line says what it should, but in other bytes, from the {first + 1}th on: "
+            f"{quote(stands[first:])} where the rules give {quote(should[first:])}"
+        )
+    start = 0 if first < _SHOWN // 2 else first - _SHOWN // 2
     reason = "" if event is None else f"{_what_stands(stands)}, but {_why(event, bids)}. "
-    return f"{where}{reason}Here stands {quote(stands)} where the rules give {quote(should)}"
+    return (
+        f"{where}{reason}Here stands {quote(stands, start)} where the rules give "
+        f"{quote(should, start)}"
+    )
 
 
-def quote(line: bytes) -> str:
-    """A line as a message shows it: its beginning, without its end."""
-    text = line.rstrip(b"\n").decode(errors="backslashreplace")
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+def quote(line: bytes, start: int = 0) -> str:
+    """A line as a message shows it: a part of it from a byte on, without its end."""
+    text = line[start:].rstrip(b"\n").decode(errors="backslashreplace")
+    before = "…" if start else ""
+    return f"{before}{text}" if len(text) <= _SHOWN else f"{before}{text[:_SHOWN]}…"
+
+
+def _value(line: bytes) -> object:
+    """What a line says as JSON; the line itself when it is none."""
+    try:
+        return orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return line
 
 
 def _what_stands(line: bytes) -> str:

@@ -35,7 +35,7 @@ _DEFAULT_BID = re.compile(
 )
 _KEPT_AND_NOT_DRAWN = re.compile(
     rb'"decision":"double_chocolate","choose":\["([a-z_]+)"\](?:,"fault":"[a-z_]+")?\}\n'
-    rb'(?!\{"event":"moved","card":"[a-z_]+","from":"deck")'
+    rb'(?!\{"event":"moved","card":"\1","from":"deck")'
 )
 
 _CHOOSE = b'"choose":['
@@ -119,20 +119,9 @@ def without_seed(header: decode.Header, data: bytes) -> ToldGame:
     """The game of a header, dealt as the lines in `data` tell the deck.
 
     A default bid, which follows from the seed too, is taken from the lines as well.
-    Raises LogError when more cards of a kind are drawn than the deck has.
     """
     players = len(header.names)
-    kept = _KEPT_AND_NOT_DRAWN.search(data)
-    told = draws(data) if kept is None else [*draws(data[: kept.end()]), kept[1].decode()]
-    left = Counter(sorted_deck(players))
-    for drawn in _DRAWN.finditer(data):
-        kind = drawn[1].decode()
-        left[kind] -= 1
-        if left[kind] < 0:
-            line = data.count(b"\n", 0, drawn.start()) + 1
-            raise LogError(
-                "bad_deck", line, f"more {kind} are drawn than {players} players' deck has"
-            )
+    told, _ = _told_deck(data, players)
     bids: dict[tuple[int, int], int] = {}
     for bid in _default_bids(data):
         if bid.position in range(1, players + 2):
@@ -170,11 +159,37 @@ def _default_bids(data: bytes) -> Iterator[_DefaultBid]:
             yield _DefaultBid(round_number, int(seat), int(position), found.start())
 
 
-def no_position(data: bytes, players: int) -> LogError | None:
-    """The first line on which the referee bids what is no position.
+def untrue(data: bytes, players: int) -> LogError | None:
+    """The first line that no game of so many players can hold, whatever its seed.
 
-    Where the seed is not known, nothing else tells what it bid.
+    Where the seed is not known, nothing else tells what the referee bid and what the deck holds.
     """
+    found = [_no_position(data, players), _told_deck(data, players)[1]]
+    return min(filter(None, found), key=lambda fault: fault.line, default=None)
+
+
+def _told_deck(data: bytes, players: int) -> tuple[list[str], LogError | None]:
+    """The cards of the deck that the lines tell, its top first, as far as there are such cards.
+
+    The card that is kept by a Double Chocolate is told by the decision, whatever is drawn then.
+    """
+    kept = _KEPT_AND_NOT_DRAWN.search(data)
+    told = [(found.start(), found[1].decode()) for found in _DRAWN.finditer(data)]
+    if kept is not None:
+        told = [(at, kind) for at, kind in told if at < kept.start()]
+        told.append((kept.start(), kept[1].decode()))
+    left = Counter(sorted_deck(players))
+    for number, (at, kind) in enumerate(told):
+        left[kind] -= 1
+        if left[kind] < 0:
+            line = data.count(b"\n", 0, at) + 1
+            words = f"more {kind} are drawn than {players} players' deck has"
+            return [kind for _, kind in told[:number]], LogError("bad_deck", line, words)
+    return [kind for _, kind in told], None
+
+
+def _no_position(data: bytes, players: int) -> LogError | None:
+    """The first line on which the referee bids what is no position."""
     for bid in _default_bids(data):
         if bid.position not in range(1, players + 2):
             return LogError(
@@ -263,8 +278,8 @@ def replay(log: bytes, seed: str | None) -> Game:
 
 def _first_fault(game: Game, data: bytes) -> LogError | None:
     """What is wrong with the first line of `data` that is, as far as the game tells."""
-    untrue = no_position(data, game.players) if game.seed is None else None
-    faults = filter(None, [untrue, _first_difference(game, data)])
+    impossible = untrue(data, game.players) if game.seed is None else None
+    faults = filter(None, [impossible, _first_difference(game, data)])
     return min(faults, key=lambda fault: fault.line, default=None)
 
 

@@ -100,7 +100,7 @@ class Stats:
         kinds = table.kinds
         rounds = 0
         bidding = False
-        for line in data.splitlines()[1:-1]:
+        for line in data.removesuffix(b"\n").split(b"\n")[1:-1]:
             fact = _fact(line)
             if fact.what == "bid":
                 if not bidding:

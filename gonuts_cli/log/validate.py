@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from gonuts_cli.game import Game
 from gonuts_cli.log import decode
-from gonuts_cli.log.compact import expand_game, is_compact
+from gonuts_cli.log.compact import check_form, expand_game, is_compact
 from gonuts_cli.log.decode import LogError
 from gonuts_cli.log.encode import LINES, encode_log, game_started
 from gonuts_cli.log.explain import difference, quote
@@ -22,7 +22,7 @@ from gonuts_cli.log.rerun import (
     choose_all,
     draws,
     feed,
-    no_position,
+    untrue,
     with_seed,
     without_seed,
 )
@@ -55,6 +55,7 @@ def validate_game(raw: RawGame) -> Verdict:
     if is_compact(data):
         try:
             restored = expand_game(data)
+            check_form(data, restored)
         except LogError as fault:
             return _bad(raw, fault)
         return Verdict(raw.file, decode.game_id(restored.partition(b"\n")[0]), raw.first_line, True)
@@ -91,22 +92,22 @@ def _bad(raw: RawGame, fault: LogError) -> Verdict:
 
 def first_fault(data: bytes) -> LogError:
     """The first line at fault of a game's lines that are not as they should be."""
-    if len(data) >= LONGEST_GAME:
-        return LogError("too_long", 1, "this is longer than any game: it is no log")
     lines = [line + b"\n" for line in data.split(b"\n")]
     lines[-1] = lines[-1][:-1]
     if not lines[-1]:
         del lines[-1]
-    untrue: LogError | None = None
+    impossible: LogError | None = None
     try:
         header = decode.parse_header(lines[0] if lines else b"")
         seed = _trusted_seed(header, lines, data)
         if seed is None:
-            untrue = no_position(data, len(header.names))
+            impossible = untrue(data, len(header.names))
         game = without_seed(header, data) if seed is None else with_seed(header, seed)
         _Walk(game, lines).go()
     except LogError as error:
-        return error if untrue is None or error.line < untrue.line else untrue
+        if len(data) >= LONGEST_GAME and error.code == "incomplete":
+            return LogError("too_long", error.line, "this is longer than any game: it is no log")
+        return error if impossible is None or error.line < impossible.line else impossible
     raise AssertionError("a log that the rules do not give has a first line that they do not give")
 
 
@@ -192,7 +193,10 @@ class _Walk:
             )
             feed(self._game, recorded)
         except (LogError, IllegalChoice) as error:
-            raise LogError("illegal_decision", number, f"{where}seat {seat}: {error}") from None
+            # Cards that only the seed tells are empty texts.
+            unknown = "" in decision.options
+            why = f"{quote(line)} keeps no card that the deck can hold" if unknown else error
+            raise LogError("illegal_decision", number, f"{where}seat {seat}: {why}") from None
         except SeedMissing:
             # What follows needs a seed that the log does not tell: see how far it was told.
             assert isinstance(self._game, ToldGame)  # no other game misses its seed

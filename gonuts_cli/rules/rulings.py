@@ -22,6 +22,8 @@ class Rulings(NamedTuple):
         >>> Rulings.parse({"twist_empty": "others_pass"}).changed()
         {'twist_empty': 'others_pass'}
         """
+        if not isinstance(given, Mapping):
+            raise UsageError(f"rulings are a mapping of names to values, not {given!r:.99}")
         for name, value in given.items():
             if name not in RULINGS:
                 raise UsageError(f"no ruling is called {name!r}; there are {', '.join(RULINGS)}")

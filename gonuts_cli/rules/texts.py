@@ -37,6 +37,8 @@ def check_text(text: str, what: str, longest: int) -> str:
 
 def check_tags(tags: Mapping[str, str]) -> dict[str, str]:
     """The tags sorted by name; raises UsageError for what a game may not be tagged with."""
+    if not isinstance(tags, Mapping):
+        raise UsageError(f"tags are a mapping of names to values, not {tags!r:.99}")
     if any(not isinstance(text, str) for pair in tags.items() for text in pair):
         raise UsageError("tags are texts: a name and a value")
     try:
