@@ -9,18 +9,31 @@ from gonuts_cli._version import __version__
 
 TYPE_CHECKING = False  # as type checkers know it: `typing` takes longer to import than all of this
 if TYPE_CHECKING:
+    from gonuts_cli.errors import UsageError
     from gonuts_cli.game import Game
+    from gonuts_cli.log.decode import LogError
     from gonuts_cli.rules.decisions import Decision, IllegalChoice, NotAsked
     from gonuts_cli.rules.engine import Result
 
-__all__ = ["Decision", "Game", "IllegalChoice", "NotAsked", "Result", "__version__"]
+__all__ = [
+    "Decision",
+    "Game",
+    "IllegalChoice",
+    "LogError",
+    "NotAsked",
+    "Result",
+    "UsageError",
+    "__version__",
+]
 
 _HOMES = {
     "Game": "gonuts_cli.game",
     "Decision": "gonuts_cli.rules.decisions",
     "IllegalChoice": "gonuts_cli.rules.decisions",
+    "LogError": "gonuts_cli.log.decode",
     "NotAsked": "gonuts_cli.rules.decisions",
     "Result": "gonuts_cli.rules.engine",
+    "UsageError": "gonuts_cli.errors",
 }
 
 

@@ -81,6 +81,7 @@ def test_the_example_is_a_whole_configuration() -> None:
         ("[[bot]]\nname = 'a'\ncommand = []", 3, "list of them"),
         ("[[bot]]\nname = 'a'\ncommand = 'human'", 3, "played by programs"),
         ("[[bot]]\nname = 'a'\ncommand = 'x'\nteams = 't'", 4, "did you mean team?"),
+        ("[[bot]]\nname = 'a'\ncommand = 'x'\nmove_ms = 9", 4, "stand above the first [[bot]]"),
         ("deals = 10\nseed = ", 2, "TOML"),
         ("deals = 10\ndeals = 11", 2, "TOML"),
         ("sandbox_read = [1]", 1, "a list of texts"),

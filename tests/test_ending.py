@@ -116,6 +116,22 @@ main()
     assert ended.returncode == 130 or module == "gonuts_cli.cli.rules"
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["validate", str(GOLDEN), "--junit", "no/r.xml"], "/no: No such file or directory"),
+        (["log", "compact", str(GOLDEN), "-o", "no/c.jsonl"], "/no: No such file or directory"),
+        (["play", *["-b", "builtin:sly"] * 2, "-o", "."], "is a folder"),
+        (["tournament", *["-b", "builtin:sly"] * 2, "--out", str(GOLDEN)], "is a file"),
+        (["tournament", *["-b", "builtin:sly"] * 2, "--config", os.devnull], "in /dev/null"),
+    ],
+)
+def test_where_nothing_can_be_written_is_named(words: list[str], said: str) -> None:
+    ended = run(*words)
+    assert (ended.returncode, said in ended.stderr) == (2, True)
+    assert ".part" not in ended.stderr
+
+
 def test_a_page_goes_through_a_pipe_and_does_not_replace_it(tmp_path: Path) -> None:
     pipe = tmp_path / "page"
     os.mkfifo(pipe)

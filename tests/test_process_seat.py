@@ -144,7 +144,9 @@ def test_a_fault_message_says_what_was_chosen() -> None:
 def test_a_bot_that_says_nothing_at_start_is_not_waited_for_longer_than_start_ms() -> None:
     faults, messages = charged_with(lambda bot, message: None)
     assert faults == ["no_start"]
-    assert 'no `ready` came within 5000 ms. Right would be: {"type":"ready"}' in messages[0]
+    assert "no `ready` came within 5000 ms, and nothing else" in messages[0]
+    assert "flush" in messages[0]
+    assert messages[0].endswith('Right would be: {"type":"ready"}')
 
 
 def test_start_takes_as_long_as_the_slowest_not_the_sum() -> None:

@@ -320,3 +320,12 @@ def test_fork_on_the_command_line(whole: bytes, tmp_path: Path) -> None:
     assert gonuts("validate", str(record)).returncode == 0
     refused = gonuts("play", "--fork", str(log), "--at", "77", *BOTS)
     assert (refused.returncode, refused.stdout) == (2, b"")
+
+
+def test_a_fork_needs_a_player_for_each_seat(whole: bytes, tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    log.write_bytes(whole)
+    words = ["play", "--fork", str(log), "--at", "2", *["-b", "builtin:random"] * 5]
+    done = subprocess.run([sys.executable, "-m", "gonuts_cli", *words], capture_output=True)
+    assert done.returncode == 2
+    assert b"players, but --bot is given 5 times" in done.stderr

@@ -170,6 +170,8 @@ class _Reader:
     def _unknown(self, key: str, known: Any, table: str | None, number: int) -> NoReturn:
         near = difflib.get_close_matches(key.replace("-", "_"), known, 1)
         remedy = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+        if table == "bot" and key in OPTIONS:
+            remedy = "options of the tournament stand above the first [[bot]]"
         self._wrong(f"nothing is called {key!r} here; {remedy}", key, table, number)
 
     def _wrong(

@@ -56,7 +56,9 @@ def resume(
     except LogError as error:
         raise UnreadableInput(f"{name}, line {error.line}: {error.message}") from None
     if game.seed is None:
-        raise UsageError("the game is not finished: it goes on only with its seed")
+        raise UsageError(
+            "the game is not finished: it goes on only with its seed (--seed or --seed-file)"
+        )
     return Unbroken(game, kept)
 
 
@@ -69,6 +71,8 @@ def new_file(path: Path, force: bool) -> Iterator[BinaryIO]:
     try:
         file = open(path, "wb" if force else "xb", buffering=0)  # noqa: SIM115 (closed below)
     except FileExistsError:
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder: name a file in it") from None
         raise UsageError(f"{path} exists already; --force overwrites it") from None
     with file:
         try:

@@ -58,7 +58,8 @@ def _application(names: Sequence[str]) -> typer.Typer:
     @app.callback()
     def gonuts(
         version: Annotated[
-            bool, typer.Option("--version", callback=_version, is_eager=True, help="Which this is.")
+            bool,
+            typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
         ] = False,
     ) -> None:
         pass

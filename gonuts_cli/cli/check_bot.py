@@ -40,7 +40,10 @@ def check_bot(
         Path | None, typer.Option(metavar="FILE", help="A JUnit report, for CI.")
     ] = None,
 ) -> None:
-    """Try a bot: every decision, every number of players, twice the same game, its time.
+    """Try a bot before a contest does.
+
+    Every decision, every number of players, whether it answers the same game in the same way, and
+    how long it takes.
 
     Exit status 1 when it would be charged a fault.
     """

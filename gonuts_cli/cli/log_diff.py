@@ -25,7 +25,9 @@ def diff(
     b: Annotated[str, typer.Argument(metavar="B", help="What to compare it with.")],
     json: Annotated[bool, JSON] = False,
 ) -> None:
-    """Say at which decision (ROUND:DECISION) two games part, and what came of it in each.
+    """Say where two games part.
+
+    At which decision (ROUND:DECISION), and what came of it in each.
 
     Two logs of one game each are compared whatever their ids; the games of archives are paired by
     id, and those that differ are named. The status is 1 when anything differs.

@@ -19,7 +19,9 @@ def compact(
     out: Annotated[str | None, OUT] = None,
     force: Annotated[bool, FORCE] = False,
 ) -> None:
-    """Write the games in three lines each: what does not follow from the seed and the answers.
+    """Write games in three lines each.
+
+    What is left is what does not follow from the seed and the answers.
 
     `gonuts log expand` gives back every byte. A game that cannot be given back so (it is damaged or
     unfinished) is named and written as it is, and the status is 1.
@@ -32,7 +34,9 @@ def expand(
     out: Annotated[str | None, OUT] = None,
     force: Annotated[bool, FORCE] = False,
 ) -> None:
-    """Write the whole logs of games in compact form; games that are whole stay as they are.
+    """Write compact games as whole logs.
+
+    Games that are whole stay as they are.
 
     A compact game that is damaged is named and written as it is, and the status is 1.
     """

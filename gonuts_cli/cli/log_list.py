@@ -23,7 +23,9 @@ FORCE = typer.Option("--force", help="Replace the file if it exists.")
 
 
 def list_games(paths: Annotated[list[str], PATHS], json: Annotated[bool, JSON] = False) -> None:
-    """One line a game: where it stands, its id, players and scores (* wins), rounds.
+    """List games, one a line.
+
+    Where it stands, its id, players and scores (* wins), rounds.
 
     With --json, `line` (from 1) and `offset` (bytes, of the uncompressed text) say where it starts.
     """
@@ -108,7 +110,9 @@ def extract(
     out: Annotated[str | None, OUT] = None,
     force: Annotated[bool, FORCE] = False,
 ) -> None:
-    """Write the games that match, as they stand in the logs.
+    """Write the games that match.
+
+    As they stand in the logs.
 
     An option given several times means any of its values; different options must all match. The
     status is 1 when no game matches.

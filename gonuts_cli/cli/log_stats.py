@@ -31,7 +31,9 @@ def stats(
     ] = None,
     force: Annotated[bool, FORCE] = False,
 ) -> None:
-    """Figures by number of players: who won what from which seat, and what each card brought.
+    """Count who won, where, and with what.
+
+    By number of players: from which seat, and what each card brought.
 
     Only games that pass the score audit count; others are named, and the status is 1.
     """

@@ -65,7 +65,10 @@ def new_bot(
         Path, typer.Argument(metavar="DIR", help="Where it is put: a new or an empty folder.")
     ],
 ) -> None:
-    """Start a bot: write a working one, its README and the lines to run it."""
+    """Write a bot to start from.
+
+    A working one, with its README and the lines to run it.
+    """
     write_template(language, folder)
     template = LANGUAGES[language]
     # "./" makes what was built in the current folder a command.
@@ -75,4 +78,5 @@ def new_bot(
     for line in template.build:
         typer.echo("  " + line.format(dir=where))
     typer.echo(f"  gonuts check-bot {shlex.quote(run)}")
-    typer.echo(f"  gonuts play -b {shlex.quote('me=' + run)} -b builtin:greedy")
+    play = f"gonuts play -b {shlex.quote('me=' + run)} -b builtin:greedy"
+    typer.echo(f"  {play} --record game.jsonl --force")

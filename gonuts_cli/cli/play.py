@@ -108,7 +108,10 @@ def play(
     lang: Annotated[Lang, typer.Option(help="The language for `human`.")] = "en",
     json: Annotated[bool, typer.Option("--json", help="The result as a JSON line.")] = False,
 ) -> None:
-    """Referee a game between programs, people and built-in bots, and write its log."""
+    """Referee one game, and write its log.
+
+    It is played by programs, by people, by bots that come with gonuts, or from standard input.
+    """
     from gonuts_cli.players.keeper import claim_process
 
     claim_process()

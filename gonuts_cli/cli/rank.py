@@ -15,7 +15,10 @@ def rank(
     ],
     json: Annotated[bool, typer.Option("--json", help="As in results.json, on one line.")] = False,
 ) -> None:
-    """Rank the players of all games: win share, points, rating, who was ahead of whom."""
+    """Rank the players of all games.
+
+    Win share, points and rating, with intervals; and who was ahead of whom.
+    """
     from gonuts_cli.arena.results import Count, results
     from gonuts_cli.cli.archives import Reading
     from gonuts_cli.cli.common import write_json

@@ -35,7 +35,9 @@ def replay(
         typer.Option("--html", metavar="FILE", help="Write a page that shows the games instead."),
     ] = None,
 ) -> None:
-    """Tell games in words: every round, what the powers did, and the final count.
+    """Tell games in words.
+
+    Every round, what the powers did, and the final count.
 
     [ROUND:DECISION] behind a line is what `gonuts play --fork LOG --at` takes.
     """

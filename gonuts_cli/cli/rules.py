@@ -23,7 +23,10 @@ def rules(
     lang: Annotated[Lang, typer.Option("--lang", help="The language of the texts.")] = "en",
     json: Annotated[bool, typer.Option("--json", help="JSON lines, one a kind.")] = False,
 ) -> None:
-    """Show the cards: copies in the deck, points at the end, and powers."""
+    """Show the cards.
+
+    Copies in the deck, points at the end, and powers.
+    """
     if players is not None and not MIN_PLAYERS <= players <= MAX_PLAYERS:
         raise UsageError(f"the game is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players}")
     tables = range(MIN_PLAYERS, MAX_PLAYERS + 1) if players is None else [players]

@@ -22,7 +22,9 @@ LONGEST_LINE = 64 * 1024  # bytes; six tableaus and the rulings take less than 4
 
 
 def score() -> None:
-    """Count tableaus: lines {"tableaus":[{"plain":2},{}],"rulings":{}} on standard input.
+    """Count tableaus.
+
+    Lines {"tableaus":[{"plain":2},{}],"rulings":{}} on standard input.
 
     Writes {"points":…,"scores":…,"cards":…,"winners":…} for each; blank lines are skipped. A line
     that cannot be counted is named on standard error, the rest are counted, and the status is 2.
@@ -52,7 +54,7 @@ def score_line(line: bytes) -> bytes:
     try:
         table = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise UnreadableInput(f"this is not JSON: {error}") from None
+        raise UnreadableInput(f"this is not JSON: {error.msg}, column {error.colno}") from None
     if not isinstance(table, dict) or "tableaus" not in table:
         raise UnreadableInput('expected an object like {"tableaus":[{"plain":2},{}],"rulings":{}}')
     tableaus = _tableaus(table["tableaus"])

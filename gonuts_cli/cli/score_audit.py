@@ -22,7 +22,10 @@ def score_audit(
     json: Annotated[bool, JSON] = False,
     workers: Annotated[int, WORKERS] = 1,
 ) -> None:
-    """Count every game again from its moves alone, with code that is not the engine's."""
+    """Count every game again, without the engine.
+
+    From the moves alone, with other code. It shows what each kind in each hand brings.
+    """
     check = partial(check_scores, json=json)
     end(run_checks(paths, check, workers, good=None if json else "scored right"))
 

@@ -135,7 +135,8 @@ def tournament(
     options = {**file.options, **given}
     bots = _bots(bot) if bot else file.bots
     if "out" not in options:
-        raise UsageError("say where the results go: --out DIR")
+        in_file = "" if config is None else f', or out = "DIR" in {config}'
+        raise UsageError(f"say where the results go: --out DIR{in_file}")
     chosen = {**file.rulings, **rulings(ruling or ())}
     # What a bot in the sandbox must not be able to read.
     where = Path(options["out"])

@@ -16,7 +16,9 @@ from gonuts_cli.show.safe import printable
 
 PATHS = typer.Argument(metavar="PATH...", help="Logs: files, folders or - for standard input.")
 JSON = typer.Option("--json", help="Write one JSON line a game and nothing else.")
-WORKERS = typer.Option("--workers", min=1, max=64, help="How many processes check games.")
+WORKERS = typer.Option(
+    "--workers", min=1, max=64, metavar="N", help="How many processes check games."
+)
 
 
 def validate(
@@ -27,7 +29,10 @@ def validate(
     ] = None,
     workers: Annotated[int, WORKERS] = 1,
 ) -> None:
-    """Re-run every game of the logs and say where the first fault of each bad one is."""
+    """Play every game of the logs again.
+
+    Of each game that is not as it should be, say which is its first wrong line, and why.
+    """
     check = partial(check_validity, json=json)
     good = None if json else "valid"
     if junit is None:

@@ -34,7 +34,11 @@ def output(path: str | None, *, force: bool = False) -> Iterator[IO[bytes]]:
     if there is not None and not force:
         raise UsageError(f"{path}: the file exists; --force replaces it")
     folder, name = os.path.split(os.path.realpath(path))
-    descriptor, partial = tempfile.mkstemp(prefix=f".{name[:100]}.", suffix=".part", dir=folder)
+    try:
+        descriptor, partial = tempfile.mkstemp(prefix=f".{name[:100]}.", suffix=".part", dir=folder)
+    except OSError as error:
+        error.filename = folder  # and not the name of a file that nobody has asked for
+        raise
     try:
         with os.fdopen(descriptor, "wb") as raw, _compressing(raw, path) as stream:
             yield stream

@@ -38,6 +38,10 @@ class Came(NamedTuple):
             words += f"; lines that came with the `id` of another request: {self.stale}"
         return words
 
+    def nothing(self) -> bool:
+        """Whether nothing at all came."""
+        return not (self.rest or self.noise or self.stale)
+
 
 def right(number: int, decision: Decision | None) -> str:
     """What would have been right, as a sentence."""
@@ -76,6 +80,8 @@ def too_late(budget: int, decision: Decision | None, limits: Limits, came: Came)
         words = f"no whole answer came within the last {budget} of {limits.game_ms} ms for the game"
     else:
         words = f"no whole answer came within {budget} ms"
+    if came.nothing():
+        words += ", and nothing else (what a program prints it must flush, too)"
     return words + came.words()
 
 

@@ -175,6 +175,8 @@ class Engine:
     def pending(self) -> tuple[Decision, ...]:
         """The decisions asked now, in seat order; empty when the game is over.
 
+        It is empty, too, in an unfinished game that was replayed without its seed where nobody is
+        asked before something that only the seed tells.
         A seat that is out is never asked: its decisions are made for it as they come (SPEC §7).
         """
         decisions, asked = self._decisions, self._asked
@@ -279,8 +281,11 @@ class Engine:
             raise NotAsked("not all players are asked for their bids now")
         if type(positions) is not bytes and set(map(type, positions)) != {int}:
             raise IllegalChoice(f"{positions!r:.99} are not positions: those are numbers")
-        if len(positions) != players or not _BIDS[players].issuperset(positions):
-            raise IllegalChoice(f"{positions!r:.99} are not the bids of {players} players")
+        if len(positions) != players:
+            raise IllegalChoice(f"{len(positions)} bids, but {players} players")
+        if not _BIDS[players].issuperset(positions):
+            for decision, position in zip(self._decisions, positions, strict=True):
+                decision.check((position,))
         self._answers = list(positions)  # `_asked` stays whole: the next round needs it so
         self._go_on()
 
@@ -362,7 +367,7 @@ class Engine:
         if self.over:
             return NotAsked("the game is over: nobody is asked")
         asked = " and ".join(str(decision.player) for decision in self.pending)
-        return NotAsked(f"player {player!r} is not asked now; asked is {asked}")
+        return NotAsked(f"player {player!r} is not asked now, but {asked}")
 
     # How a round runs
 
