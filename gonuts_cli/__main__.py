@@ -10,7 +10,8 @@ def main() -> None:
     try:
         _main()
     except KeyboardInterrupt:  # While the command was being loaded: later, it ends by itself.
-        sys.stderr.write("gonuts: interrupted\n")
+        if sys.stderr is not None:
+            sys.stderr.write("gonuts: interrupted\n")
         sys.exit(130)
 
 

@@ -22,7 +22,7 @@ START_MS = whole_number("MS", "Time for a bot to be ready.", USUAL_LIMITS.start_
 MOVE_MS = whole_number("MS", "Time for one answer.", USUAL_LIMITS.move_ms)
 SANDBOX_READ = typer.Option(metavar="PATH", help="What bots in the sandbox may read, too.")
 
-Seed = Annotated[
+SeedText = Annotated[
     str | None,
     typer.Option(
         metavar="TEXT",

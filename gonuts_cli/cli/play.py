@@ -23,7 +23,7 @@ from gonuts_cli.cli.options import (
     GameMs,
     Memory,
     Ruling,
-    Seed,
+    SeedText,
 )
 from gonuts_cli.cli.play_plan import Asked, Plan, forked, new, resumed
 from gonuts_cli.cli.play_result import Timings, result_message, result_text, seats_text
@@ -59,7 +59,7 @@ def play(
             help="How many play; without --bot all of them do on standard input.",
         ),
     ] = None,
-    seed: Seed = None,
+    seed: SeedText = None,
     seed_file: Annotated[
         Path | None,
         typer.Option(

@@ -21,7 +21,7 @@ from gonuts_cli.cli.options import (
     GameMs,
     Memory,
     Ruling,
-    Seed,
+    SeedText,
     whole_number,
 )
 from gonuts_cli.errors import UsageError
@@ -66,7 +66,7 @@ def tournament(
             show_default=f"all bots; {USUAL_TABLE} where there are more than {MAX_PLAYERS}",
         ),
     ] = None,
-    seed: Seed = None,
+    seed: SeedText = None,
     workers: Annotated[
         int | None,
         typer.Option(

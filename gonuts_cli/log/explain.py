@@ -32,7 +32,7 @@ def difference(
     )
     if _value(stands) == _value(should):
         return (
-            f"{where}the line says what it should, but in other bytes, from the {first + 1}th on: "
+            f"{where}the line says what it should, but in other bytes, from byte {first + 1} on: "
             f"{quote(stands[first:])} where the rules give {quote(should[first:])}"
         )
     start = 0 if first < _SHOWN // 2 else first - _SHOWN // 2
