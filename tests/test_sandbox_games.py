@@ -259,6 +259,11 @@ for path in [{str(table.home / "ann" / "bot.py")!r}, {str(table.record)!r}, __fi
     assert "def answer" in (table.home / "ann" / "bot.py").read_text()
 
 
+def test_one_that_closes_its_output_and_lives_on(table: Table) -> None:
+    game, _ = table.play("os.close(1)\nsignal.pause()")
+    assert game.faults[1] == ["crashed"]
+
+
 def test_what_a_bot_leaves_behind_is_ended(table: Table) -> None:
     # It forks twice out of its session and says its number in the sandbox; the file that its child
     # holds is locked as long as the child lives, and the lock can be seen from outside.

@@ -35,8 +35,10 @@ _ETC_GLOBS = ("java-*",)
 _OWN = ("/tmp", "/dev", "/proc")  # private in the sandbox: nothing may be laid over them
 
 # The first process: enters the cgroups, forgets the environment (the second one's could be read in
-# the sandbox, as /proc/1/environ) and becomes bubblewrap.
-_LAUNCH = cgroups.JOIN + 'exec /usr/bin/env -i "$@"\n'
+# the sandbox, as /proc/1/environ) and becomes bubblewrap. The bot's output goes on as number 3,
+# which bubblewrap's own processes close: with it open in them, nobody would see the bot close it.
+_LAUNCH = cgroups.JOIN + 'exec /usr/bin/env -i "$@" 3>&1 >/dev/null\n'
+_INSIDE = 'exec "$@" >&3 3>&-'
 
 
 def wrap(
@@ -82,6 +84,7 @@ def wrap(
     groups = cgroups.usable()
     memory = memory_mib or MEMORY_MIB
     inside = [
+        *("/bin/sh", "-c", _INSIDE, "bot"),
         *("/usr/bin/env", "prlimit", "--core=0", f"--fsize={FILE_MIB << 20}"),
         *([f"--cpu={cpu_seconds}"] if cpu_seconds else []),
         *([] if groups else [f"--data={memory << 20}", f"--nproc={PROCESSES}"]),
