@@ -69,6 +69,8 @@ class Chromium:
         self._session = attached["sessionId"]
         for domain in ("Page", "Network", "Runtime", "Log"):
             self.send(f"{domain}.enable")
+        # Whether the one window has the focus by now, the page shall act as if it had.
+        self.send("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def __enter__(self) -> Chromium:
         return self

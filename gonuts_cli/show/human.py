@@ -51,12 +51,12 @@ def table_text(
     lines = [f"{paint.strong(say.round.format(round=view['round']))} · {deck}"]
     lines += _row(view, names, lang, paint)
     pile = [card_name(kind, lang) for kind in reversed(view["discard"])]
-    lines.append(f"{say.discard}: {', '.join(pile) or say.nothing_there}")
+    lines.append(say.labelled(say.discard, ", ".join(pile) or say.nothing_there))
     points = score(view["tableaus"], rulings)
     for seat, held in enumerate(view["tableaus"]):
         who = paint.player(seat, names) + (f" ({say.you})" if seat == you else "")
         total = say.count(say.points, sum(points[seat].values()))
-        lines.append(f"{who}: {held_text(held, lang) or say.holds_nothing} · {total}")
+        lines.append(say.labelled(who, f"{held_text(held, lang) or say.holds_nothing} · {total}"))
     return "\n".join(lines)
 
 
@@ -91,7 +91,7 @@ def decision_text(
 def card_text(kind: str, lang: Lang) -> str:
     """A card's name and its rules in one line."""
     power = power_text(kind, lang) or f"{texts(lang).no_power}."
-    return f"{card_name(kind, lang)}: {points_text(kind, lang)}; {power}"
+    return texts(lang).labelled(card_name(kind, lang), f"{points_text(kind, lang)}; {power}")
 
 
 def read_typed(line: str, request: Mapping[str, Any], lang: Lang) -> Typed:

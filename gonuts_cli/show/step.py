@@ -100,6 +100,7 @@ def _screen(beats: Sequence[Beat], at: int, names: Sequence[str], lang: Lang, pa
     lines = [line for beat in beats[: at + 1] if beat.round == now.round for line in beat.lines]
     lines.append("")
     for seat, held in enumerate(now.tableaus):
-        lines.append(f"{paint.player(seat, names)}: {held_text(held, lang) or say.holds_nothing}")
+        cards = held_text(held, lang) or say.holds_nothing
+        lines.append(say.labelled(paint.player(seat, names), cards))
     lines += ["", paint.faint(f"{at + 1}/{len(beats)}  {say.step_keys}"), ""]
     return "\n".join(lines)

@@ -187,9 +187,8 @@ class Story:
             for position, kind in enumerate(self._row, 1)
             if kind is not None
         ]
-        return self._beat(
-            ["", self._paint.strong(heading), f"  {self._say.row}: {' · '.join(cards)}"]
-        )
+        row = self._say.labelled(self._say.row, " · ".join(cards))
+        return self._beat(["", self._paint.strong(heading), f"  {row}"])
 
     def _bids_beat(self) -> Beat:
         """Bids, faults and what nobody wants; also of a round that breaks off in its bids."""
@@ -198,7 +197,8 @@ class Story:
             out = f" ({self._say.out})" if seat in self._out else ""
             bids.append(f"{self._player(seat)} {bid}{out}")
         places = f"[{self._round}:1–{self._round}:{len(self._bids)}]"
-        lines = [f"  {self._say.bids}: {' · '.join(bids)}  {self._paint.faint(places)}"]
+        told = self._say.labelled(self._say.bids, " · ".join(bids))
+        lines = [f"  {told}  {self._paint.faint(places)}"]
         lines += self._take_faults()
         unwanted = Counter(
             kind
@@ -285,7 +285,7 @@ class Story:
         points = [sum(by_kind.values()) for by_kind in score(self._tableaus, self._rulings)]
         order = sorted(range(len(points)), key=lambda seat: -points[seat])
         line = " · ".join(f"{self._player(seat)} {points[seat]}" for seat in order)
-        lines = [f"  {self._say.standing}: {line}"]
+        lines = [f"  {self._say.labelled(self._say.standing, line)}"]
         first, second = order[:2]
         if points[first] > points[second] and first != self._leader:
             self._leader = first
@@ -303,9 +303,8 @@ class Story:
         for seat in order:
             out = f" ({say.out})" if seat in self._out else ""
             total = self._paint.strong(say.count(say.points, scores[seat]))
-            lines.append(
-                f"  {self._player(seat)}{out}: {total}, {say.count(say.cards, cards[seat])}"
-            )
+            held = say.count(say.cards, cards[seat])
+            lines.append(f"  {say.labelled(f'{self._player(seat)}{out}', f'{total}, {held}')}")
             lines += _count_lines(self._tableaus[seat], points[seat], self._lang)
         winners = ended["winners"]
         if not winners:

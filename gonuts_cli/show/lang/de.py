@@ -6,6 +6,7 @@ TEXTS = Texts(
     language="Deutsch",
     zero_is_singular=False,
     and_="und",
+    label="{what}: {rest}",
     cards=("{n} Karte", "{n} Karten"),
     points=("{n} Punkt", "{n} Punkte"),
     rounds=("{n} Runde", "{n} Runden"),

@@ -6,6 +6,7 @@ TEXTS = Texts(
     language="English",
     zero_is_singular=False,
     and_="and",
+    label="{what}: {rest}",
     cards=("{n} card", "{n} cards"),
     points=("{n} point", "{n} points"),
     rounds=("{n} round", "{n} rounds"),

@@ -6,6 +6,7 @@ TEXTS = Texts(
     language="Français",
     zero_is_singular=True,
     and_="et",
+    label="{what} : {rest}",
     cards=("{n} carte", "{n} cartes"),
     points=("{n} point", "{n} points"),
     rounds=("{n} tour", "{n} tours"),

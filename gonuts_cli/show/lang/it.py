@@ -6,6 +6,7 @@ TEXTS = Texts(
     language="Italiano",
     zero_is_singular=False,
     and_="e",
+    label="{what}: {rest}",
     cards=("{n} carta", "{n} carte"),
     points=("{n} punto", "{n} punti"),
     rounds=("{n} turno", "{n} turni"),

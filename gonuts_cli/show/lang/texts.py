@@ -19,6 +19,7 @@ class Texts:
     language: str
     zero_is_singular: bool
     and_: str
+    label: str
 
     # How many
     cards: Plural
@@ -88,6 +89,15 @@ class Texts:
         """
         singular = n in (-1, 0, 1) if self.zero_is_singular else n in (-1, 1)
         return forms[0 if singular else 1].format(n=n)
+
+    def labelled(self, what: str, rest: str) -> str:
+        """`what`, a colon, and what belongs to it.
+
+        >>> from gonuts_cli.show.lang import texts
+        >>> texts("en").labelled("Bids", "1"), texts("fr").labelled("Enchères", "1")
+        ('Bids: 1', 'Enchères : 1')
+        """
+        return self.label.format(what=what, rest=rest)
 
     def listed(self, items: Sequence[str], last: str | None = None) -> str:
         """The items as a sentence lists them; `last` stands before the last one ("and").
