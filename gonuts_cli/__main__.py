@@ -36,9 +36,15 @@ def _main() -> None:
         with ending():
             score()
         return
+    import signal
+
     from gonuts_cli.cli.app import run
 
-    sys.exit(run(sys.argv[1:]))
+    status = run(sys.argv[1:])
+    # All is done and said: what ends the process now changes nothing any more.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(status)
 
 
 if __name__ == "__main__":

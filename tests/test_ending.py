@@ -87,6 +87,18 @@ def test_a_closed_standard_input_is_one_that_has_ended(bot: str) -> None:
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.parametrize("command", ["validate -", "rank -", "log list -", "replay -", "score"])
+def test_commands_that_read_a_closed_standard_input_say_so(command: str) -> None:
+    ended = subprocess.run(
+        ["sh", "-c", f'exec "$0" -m gonuts_cli {command} <&-', sys.executable],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == (0 if command == "score" else 2)
+    assert "Traceback" not in ended.stderr
+
+
 def test_what_is_for_people_never_goes_to_standard_output(tmp_path: Path) -> None:
     command = 'exec "$0" -m gonuts_cli play --json -o "$1" --seed 1 -b false -b builtin:sly 2>&-'
     words = ["sh", "-c", command, sys.executable, str(tmp_path / "game")]

@@ -543,6 +543,25 @@ def test_an_answer_behind_more_than_a_mebibyte_comes_too_late(
     assert charged_with(at_move(first_only))[0] == faults
 
 
+def test_what_comes_behind_an_answer_counts_for_the_next_request_only() -> None:
+    def chatty(bot: FakeBot, message: dict[str, Any]) -> None:
+        left = [b"\n" * 65_000] * 16
+        answer = json.dumps({"id": message["id"], "choose": message["options"][:1]}).encode()
+
+        def piece(bot: FakeBot) -> None:
+            bot.write(left.pop(0))
+            if not left:
+                bot.at_each_look = None
+                bot.write(b"\n" * 8_000 + answer + b"\n" * 60_000)
+
+        bot.at_each_look = piece
+
+    def first_only(bot: FakeBot, message: dict[str, Any]) -> None:
+        (chatty if message["id"] == 1 else honest)(bot, message)
+
+    assert charged_with(at_move(first_only))[0] == []
+
+
 def test_a_mebibyte_between_two_requests_is_allowed_again_after_the_next() -> None:
     def much(bot: FakeBot, message: dict[str, Any]) -> None:
         pieces = 10

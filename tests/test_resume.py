@@ -125,6 +125,33 @@ def test_an_empty_line_at_the_end_of_a_log_is_the_line_at_fault(lines: int) -> N
         resume(data, SEED, lambda: Game(3, SEED))
 
 
+@pytest.mark.parametrize("seed", [SEED, None])
+@pytest.mark.parametrize("told", [(0, 2), (1,), (2,), (1, 2), (1, 0), (0, 0), (0, 1, 1)])
+def test_answers_of_an_open_set_stand_in_seat_order_without_a_gap(
+    told: tuple[int, ...], seed: str | None
+) -> None:
+    log = Game(3, SEED).log()
+    line = '{"event":"decided","player":%d,"decision":"bid","choose":[1]}\n'
+    wrong = next(at for at, player in enumerate(told) if player != at)
+    for behind in b"", b'{"event":"round_started","round":2}\n':
+        data = log + b"".join((line % player).encode() for player in told) + behind
+        with pytest.raises(LogError) as refused:
+            Game.replay(data, seed)
+        assert refused.value.line == log.count(b"\n") + wrong + 1
+
+
+def test_answers_are_not_said_again_where_a_card_of_the_refill_is_not_told() -> None:
+    game = Game(2, "0")
+    game.bid_all([1, 2])
+    lines = game.log().splitlines(keepends=True)
+    assert b'"refill"' in lines[-1]
+    bids = [line for line in lines if b'"decided"' in line]
+    for again in bids[:1], bids, bids[1:]:
+        with pytest.raises(LogError) as refused:
+            Game.replay(b"".join([*lines[:-1], *again]))
+        assert refused.value.line == len(lines)
+
+
 def test_a_damaged_log_is_refused_with_its_line() -> None:
     log = finish(Game(3, SEED), honest).replace(b'"to":"row:1"', b'"to":"row:2"', 1)
     with pytest.raises(UnreadableInput, match="line 3"):

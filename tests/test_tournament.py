@@ -353,8 +353,6 @@ def test_any_break_or_damage_is_dropped_and_nothing_else(
         second[:-1],
         second[:-1] + b"\0" * 9,
         b"\0" * 99,
-        second.replace(b"plain", b"eclai", 1),
-        third,
     ):
         games.write_bytes(first + broken)
         journal.write_bytes(fourth + third[: len(third) // 2])
@@ -384,6 +382,11 @@ def test_more_than_a_kill_can_break_is_not_played_again_but_refused(
     for kept, spoilt in (
         (first, second.replace(b"plain", b"eclai", 1) + third),
         (first, third + second),
+        (first, second.replace(b"plain", b"eclai", 1)),
+        (first, third),
+        (first, third[:300]),
+        (first, second[:30] + b"something else"),
+        (b"", played(Settings(settings.bots, 2, "another"), [(0, 0)])[0, 0]),
         (first + second, b"{}\n"),
         (b"", gzip.compress(first)),
         (b"", compact_game(first)),

@@ -335,6 +335,28 @@ def test_a_commitment_that_is_no_digest_is_told_whatever_else_is_wrong(commitmen
         assert verdicts(damaged)[0].line == 1
 
 
+@pytest.mark.parametrize("log", NO_SEED_TELLS, ids=["no end", "another seed"])
+def test_tags_that_are_not_sorted_are_told_without_the_seed_too(log: bytes) -> None:
+    damaged = log.replace(b"}\n", b',"tags":{"b":"1","a":"2"}}\n', 1)
+    assert verdicts(damaged)[0].line == 1
+    with pytest.raises(LogError):
+        Game.replay(damaged)
+
+
+def test_a_wrong_line_is_no_end_of_a_log_that_goes_on() -> None:
+    """Also where only the seed tells what should stand there."""
+    lines = (VECTORS / "3p-faulty.log.jsonl").read_bytes().splitlines(keepends=True)[:-1]
+    out = [at for at, line in enumerate(lines) if b'"disqualified"' in line]
+    for at in out:
+        for gone in (
+            [*lines[:at], *lines[at + 1 :]],
+            [*lines[:at], lines[at].replace(b'"choose":[', b'"choose":[0'), *lines[at + 1 :]],
+        ):
+            verdict = verdicts(b"".join(gone))[0]
+            assert (verdict.line, verdict.error) != (at + 1, "incomplete")
+            assert verdict.line >= at + 1
+
+
 def test_a_line_longer_than_any_game_is_the_line_at_fault() -> None:
     lines = GOOD.splitlines(keepends=True)
     for size in 1000, LONGEST_GAME, 3 * LONGEST_GAME:

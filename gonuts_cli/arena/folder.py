@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -19,9 +19,9 @@ import orjson
 
 from gonuts_cli.arena.settings import Settings, differences
 from gonuts_cli.errors import UnreadableInput, UsageError
-from gonuts_cli.game import draw_seed
-from gonuts_cli.log.compact import is_compact
-from gonuts_cli.log.decode import ENDED, STARTED, LogError, parse_header
+from gonuts_cli.game import Game, draw_seed
+from gonuts_cli.log.decode import ENDED, LogError, parse_header
+from gonuts_cli.log.encode import game_started
 from gonuts_cli.log.reader import RawGame, read_games
 from gonuts_cli.rules.deck import commitment, deal_seed
 
@@ -46,6 +46,18 @@ def tags_of(tournament: str, game: GameNumber) -> dict[str, str]:
     """A game's tags (SPEC §8)."""
     deal, rotation = game
     return {"deal": str(deal), "rotation": str(rotation), "tournament": tournament}
+
+
+def dealt(settings: Settings, bots: Sequence[int], tournament: str, number: GameNumber) -> Game:
+    """A game of a tournament before its first bids; `bots` are those in its seats."""
+    deal, rotation = number
+    return Game(
+        names=settings.names(bots),
+        seed=deal_seed(settings.seed, deal, rotation),
+        rulings=settings.rulings,
+        game=f"{deal}.{rotation}",
+        tags=tags_of(tournament, number),
+    )
 
 
 class Folder:
@@ -160,7 +172,7 @@ class Record:
                 if not self.over and self._is(raw, self.next):
                     self._enter(raw.data)
                     continue
-                if next(games, None) is not None or not _begins_a_game(raw.data):
+                if next(games, None) is not None or not self._begins(raw.data, self.next):
                     deal, rotation = self.next
                     raise UnreadableInput(
                         f"{path}, line {raw.first_line}: what stands from here on is not game "
@@ -174,6 +186,15 @@ class Record:
         self.over = not self._merged(self.next, data)
         self.next = self._schedule.after(*self.next)
         self.games += 1
+
+    def _begins(self, data: bytes, number: GameNumber) -> bool:
+        """Whether this may be what was written of that game, or room made for it, at a kill."""
+        bots = self._schedule.seating(*number)
+        header = game_started(dealt(self._settings, bots, self._tournament, number))
+        written = data.rstrip(b"\0")
+        last = data.rfind(b"\n", 0, len(data) - 1) + 1
+        is_whole = data.endswith(b"\n") and data.startswith(ENDED, last)
+        return not is_whole and written[: len(header)] == header[: len(written)]
 
     def _is(self, raw: RawGame, number: GameNumber) -> bool:
         """Whether this is the whole and undamaged log of that game of this tournament."""
@@ -309,12 +330,6 @@ class Journal:
         self._size += len(log)
         self._games += 1
         return self.name, offset
-
-
-def _begins_a_game(data: bytes) -> bool:
-    """Whether this may be what was written of one game, or room for it, when all was killed."""
-    written = data.rstrip(b"\0")
-    return written[: len(STARTED)] == STARTED[: len(written)] and not is_compact(written)
 
 
 def _number(data: bytes) -> GameNumber | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gonuts_cli.arena.folder import GameNumber, tags_of
+from gonuts_cli.arena.folder import GameNumber, dealt
 from gonuts_cli.arena.referee import GameReport, play
 from gonuts_cli.arena.settings import Settings
 from gonuts_cli.game import Game
@@ -15,7 +15,6 @@ from gonuts_cli.players.base import Seat
 from gonuts_cli.players.notes import Notes
 from gonuts_cli.players.process import ProcessSeat
 from gonuts_cli.players.run import Run
-from gonuts_cli.rules.deck import deal_seed
 
 MOST_KEPT = 24
 """Bots that a worker keeps alive at most: those that played last."""
@@ -64,15 +63,8 @@ class Player:
     def play(self, number: GameNumber) -> Played:
         """Play a game to its end, whatever the bots do."""
         settings = self._settings
-        deal, rotation = number
-        bots = self._schedule.seating(deal, rotation)
-        game = Game(
-            names=settings.names(bots),
-            seed=deal_seed(settings.seed, deal, rotation),
-            rulings=settings.rulings,
-            game=f"{deal}.{rotation}",
-            tags=tags_of(self._tournament, number),
-        )
+        bots = self._schedule.seating(*number)
+        game = dealt(settings, bots, self._tournament, number)
         seats = [self._seat(bot) for bot in bots]
         began = time.monotonic()
         report = play(

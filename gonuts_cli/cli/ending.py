@@ -69,8 +69,11 @@ def _fill_closed_streams() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free: this one
+    # They stay open until the end.
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull)  # noqa: SIM115
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (it stays open until the end)
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
 def _was_interrupted(error: BaseException | None) -> bool:

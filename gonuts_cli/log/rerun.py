@@ -87,6 +87,10 @@ class ToldGame(Game):
     def _is_untold(self) -> bool:
         return any(answer in _UNTOLD for answer in self._answers)
 
+    def record_open_set(self, count: int) -> None:
+        if self._asked or self._is_untold():  # Else the last set is said, and no other is open.
+            super().record_open_set(count)
+
     def told_behind(self, seat: int) -> Iterator[Decided]:
         """Of a set that needs an answer that is not told: those behind a seat's that are."""
         if not self._is_untold():

@@ -240,6 +240,15 @@ class _Walk:
         )
 
     def _incomplete(self) -> LogError:
+        if self._at < len(self._lines):
+            line = self._lines[self._at]
+            if not line.endswith(b"\n"):
+                return self._breaks_off(line)
+            return LogError(
+                "differs",
+                self._at + 1,
+                f"round {self._round}: here stands {quote(line)}, and so the game does not go on",
+            )
         return LogError(
             "incomplete",
             self._at + 1,

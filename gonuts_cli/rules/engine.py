@@ -327,11 +327,14 @@ class Engine:
         """Say in `events` now the first `count` answers of the open set, in seat order.
 
         A log that broke off within a set has recorded some of it, and what is recorded stands (SPEC
-        §8). The rest of the set is said when it is whole, as always.
+        §8). The rest of the set is said when it is whole, as always; so nothing is said of those
+        behind the first that has not answered.
         """
-        if count > 0:
-            self.events += self._decided()[:count]
-            self._recorded = count
+        asked = self._asked
+        behind = next((at for at, one in enumerate(self._decisions) if one.player in asked), count)
+        said = self._decided()[: max(0, min(count, behind))]
+        self.events += said
+        self._recorded = len(said)
 
     def _decided(self) -> list[Decided]:
         """The answers that the set has, in seat order."""
