@@ -159,7 +159,7 @@ class _Walk:
         made = {answer.player: answer for answer in self._game.answered()}
         open_set = {decision.player: decision for decision in self._game.pending}
         if not (made or open_set):
-            raise self._refill_unknown()
+            raise self._goes_no_further()  # A card of the first row is not told.
         for seat in sorted(open_set | made):
             if seat in made:
                 self._follow(made[seat])
@@ -169,7 +169,7 @@ class _Walk:
     def _decide(self, decision: Decision) -> None:
         number = self._at + 1
         if number > len(self._lines):
-            raise self._incomplete()
+            raise self._goes_no_further()
         line = self._lines[self._at]
         seat = decision.player
         where, asked = f"round {self._round}: ", f"seat {seat} is asked for {decision.decision}"
@@ -207,7 +207,7 @@ class _Walk:
                 seat = -1  # The game goes on by itself, and stopped within a later set.
             for answer in self._game.told_behind(seat):
                 self._follow(answer)
-            raise self._incomplete() from None
+            raise self._goes_no_further() from None
         self._follow(Decided(seat, decision.decision, choose, recorded.fault))
 
     def _follow(self, event: Event) -> None:
@@ -221,7 +221,7 @@ class _Walk:
 
     def _compare(self, should: bytes, event: Event | None) -> None:
         if self._at >= len(self._lines):
-            raise self._incomplete()
+            raise self._goes_no_further()
         stands = self._lines[self._at]
         self._at += 1
         if stands == should:
@@ -239,7 +239,8 @@ class _Walk:
             "incomplete", len(self._lines), f"the log breaks off within a line: {quote(line)}"
         )
 
-    def _incomplete(self) -> LogError:
+    def _goes_no_further(self) -> LogError:
+        """What is next is not told: the log ends, breaks off, or says something else."""
         if self._at < len(self._lines):
             line = self._lines[self._at]
             if not line.endswith(b"\n"):
@@ -255,22 +256,9 @@ class _Walk:
             f"the log ends in round {self._round}, before the game does",
         )
 
-    def _refill_unknown(self) -> LogError:
-        """Nobody is asked and the game goes on: a card of the first row is not told."""
-        if self._at >= len(self._lines):
-            return self._incomplete()
-        line = self._lines[self._at]
-        if not line.endswith(b"\n"):
-            return self._breaks_off(line)
-        return LogError(
-            "differs",
-            self._at + 1,
-            f"round 1: the row is not full yet, but here stands {quote(line)}",
-        )
-
     def _end(self) -> None:
         if self._at >= len(self._lines):
-            raise self._incomplete()
+            raise self._goes_no_further()
         if not self._lines[self._at].endswith(b"\n"):
             raise self._breaks_off(self._lines[self._at])
         if self._game.seed is None:
