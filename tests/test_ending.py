@@ -107,6 +107,21 @@ def test_what_is_for_people_never_goes_to_standard_output(tmp_path: Path) -> Non
     assert json.loads(ended.stdout)["winners"] == [1]
 
 
+def test_a_tournament_plays_with_a_closed_standard_error(tmp_path: Path) -> None:
+    command = 'exec "$0" -m gonuts_cli tournament -b builtin:sly -b builtin:greedy '
+    words = ["sh", "-c", f'{command} --deals 1 --out "$1" 2>&-', sys.executable, str(tmp_path)]
+    ended = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
+    assert (ended.returncode, "2 games" in ended.stdout) == (0, True)
+
+
+def test_a_report_is_not_written_over_the_log_that_it_is_of(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    log.write_bytes(GOLDEN.read_bytes())
+    ended = run("validate", str(log), "--junit", str(log))
+    assert (ended.returncode, "both name" in ended.stderr) == (2, True)
+    assert log.read_bytes() == GOLDEN.read_bytes()
+
+
 @pytest.mark.parametrize("module", ["gonuts_cli.cli.app", "typer", "gonuts_cli.cli.rules"])
 def test_interrupted_while_it_is_loaded_a_command_ends_as_always(module: str) -> None:
     program = f"""

@@ -208,6 +208,8 @@ def test_a_record_that_exists_is_refused_unless_forced(tmp_path: Path) -> None:
         (["-b", "Ann's=human", "-b", "stdin"], "cannot stand before the ="),
         (["-b", "builtin:sly", "-b", "stdin", "--timings", "no/t", "-o", "new"], "no/t"),
         (["-b", "builtin:sly", "-b", "stdin", "--timings", "/", "-o", "new"], "/"),
+        (["-p", "2", "--timings", "new", "-o", "./new"], "--record and --timings both name new"),
+        (["-p", "2", "--seed-file", "s", "-o", "s", "--force"], "both name s"),
         (["-b", "'open", "-b", "stdin"], "cannot be split"),
         (["-b", "", "-b", "stdin"], "empty"),
         (["-b", "a=stdin", "-b", "a=stdin"], "same name"),
@@ -256,6 +258,7 @@ def test_a_file_that_cannot_be_run_stops_play_before_the_game(tmp_path: Path) ->
     [
         ("import sys\n", 0o644, "./bot.py", "chmod +x"),
         ("#!/no/such/python\n", 0o755, "./bot.py", "/no/such/python in its first line"),
+        ("#!/bin/sh\r\n", 0o755, "./bot.py", "ends with CR LF"),
         ("#!/bin/sh\n", 0o755, "bot.py", "is called ./bot.py"),
     ],
 )

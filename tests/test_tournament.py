@@ -24,7 +24,8 @@ from gonuts_cli.arena.folder import Folder, Place, Record, write_whole
 from gonuts_cli.arena.games import Player
 from gonuts_cli.arena.names import file_names
 from gonuts_cli.arena.settings import BotSettings, Settings
-from gonuts_cli.errors import UnreadableInput, UsageError
+from gonuts_cli.arena.workers import LocalPool
+from gonuts_cli.errors import UnfinishedGame, UnreadableInput, UsageError
 from gonuts_cli.log.audit import audit_game
 from gonuts_cli.log.compact import compact_game
 from gonuts_cli.log.reader import RawGame, read_path
@@ -397,6 +398,37 @@ def test_more_than_a_kill_can_break_is_not_played_again_but_refused(
         with pytest.raises(UnreadableInput, match=f"games.jsonl, line {line}: .* is not game"):
             opened()
         assert games.read_bytes() == kept + spoilt
+
+
+def test_games_that_results_were_made_from_are_not_played_again(
+    opened: Callable[[], Record], tmp_path: Path
+) -> None:
+    opened().close()
+    (tmp_path / "results.json").write_text("{}")
+    for games in b"", None:
+        (tmp_path / "games.jsonl").unlink()
+        if games is not None:
+            (tmp_path / "games.jsonl").write_bytes(games)
+        with pytest.raises(UnreadableInput, match="put it back"):
+            opened()
+        (tmp_path / "games.jsonl").touch()
+
+
+def test_workers_that_cannot_stay_alive_end_the_tournament_with_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path
+) -> None:
+    folder = Folder(tmp_path)
+    folder.claim(settings)
+    record = Record(folder, settings, lambda number, log: True)
+    monkeypatch.setattr("sys.executable", shutil.which("false"))
+    pool = LocalPool(settings, folder, record, 1, False)
+    try:
+        with pytest.raises(UnfinishedGame, match="end before they finish a game"):
+            [pool.wait(LONG) for _ in range(100)]
+    finally:
+        assert pool.stop() == []
+        record.close()
+        folder.close()
 
 
 def test_games_of_another_tournament_are_not_taken(

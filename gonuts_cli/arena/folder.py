@@ -159,6 +159,11 @@ class Record:
         path = folder.path / "games.jsonl"
         if path.exists():
             self._read_back(path)
+        if not self.games and (folder.path / "results.json").exists():
+            raise UnreadableInput(
+                f"{path} holds no games any more, but results were made from it: put it back, or "
+                "choose another folder"
+            )
         self._file = open(path, "ab")  # noqa: SIM115 (closed by `close`)
         for journal in sorted(folder.journals.glob("*.jsonl")):
             self._read_journal(journal.name)
@@ -175,10 +180,10 @@ class Record:
                 if next(games, None) is not None or not self._begins(raw.data, self.next):
                     deal, rotation = self.next
                     raise UnreadableInput(
-                        f"{path}, line {raw.first_line}: what stands from here on is not game "
-                        f"{deal}.{rotation} of this tournament, and more than the beginning of a "
-                        "game, so it is not played again: put the file back as it was "
-                        "(`gonuts log expand` if it was packed), or move it away"
+                        f"{path}, line {raw.first_line}: the game that begins here is not game "
+                        f"{deal}.{rotation} of this tournament as it was written, nor broken off "
+                        "at the end of the file, so it is not played again: put the file back as "
+                        "it was (`gonuts log expand` if it was packed), or choose another folder"
                     )
                 os.truncate(path, raw.offset)
 

@@ -147,7 +147,8 @@ class LocalPool:
     def stop(self) -> list[Finished]:
         """End all workers at once; what they finished until then."""
         finished: list[Finished] = []
-        talking = self._workers
+        # One that has ended may not be replaced any more.
+        talking = [worker for worker in self._workers if not worker.ended]
         for worker in talking:
             worker.hang_up()
         until = time.monotonic() + _PARTING

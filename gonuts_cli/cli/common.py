@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -36,6 +38,19 @@ def rulings(given: Sequence[str]) -> dict[str, str]:
     chosen = pairs(given, "--ruling")
     Rulings.parse(chosen)
     return chosen
+
+
+def require_different(files: Mapping[str, str | Path | None]) -> None:
+    """Raise UsageError when two options name one file, which the one would take from the other."""
+    named: dict[str, str] = {}
+    for option, path in files.items():
+        # A device or a pipe takes from many.
+        if path is not None and (os.path.isfile(path) or not os.path.exists(path)):
+            earlier = named.setdefault(os.path.realpath(path), option)
+            if earlier != option:
+                raise UsageError(
+                    f"{earlier} and {option} both name {path}: give each a file of its own"
+                )
 
 
 def write_json(value: Mapping[str, Any]) -> None:

@@ -68,7 +68,8 @@ def _fill_closed_streams() -> None:
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free: this one
+            # It gets the lowest number that is free: this one. What we start has it, too.
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
     # They stay open until the end.
     if sys.stdin is None:
         sys.stdin = open(os.devnull)  # noqa: SIM115

@@ -11,7 +11,7 @@ import typer
 
 from gonuts_cli.cli.archives import Outcome, Reading, end
 from gonuts_cli.cli.log_list import FORCE, refuse
-from gonuts_cli.cli.validate import JSON, PATHS
+from gonuts_cli.cli.validate import PATHS
 from gonuts_cli.errors import UsageError
 from gonuts_cli.log.audit import audit_game
 from gonuts_cli.log.decode import LogError
@@ -24,7 +24,9 @@ from gonuts_cli.show.safe import printable
 
 def stats(
     paths: Annotated[list[str], PATHS],
-    json: Annotated[bool, JSON] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Write one JSON line a row of the tables.")
+    ] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV, a figure a line.")] = False,
     html: Annotated[
         str | None, typer.Option("--html", metavar="FILE", help="Write a page with plots instead.")

@@ -120,6 +120,8 @@ def play(
     if fork is not None and resume is not None:
         raise UsageError("a game is resumed or forked, not both")
     source = resume or fork
+    common.require_different({"--seed-file": seed_file, "--record": record, "--timings": timings})
+    common.require_different({"--seed-file": seed_file, "--resume": resume, "--timings": timings})
     seed_is = read_seed(seed, seed_file, known=source is not None)
     secrets = [path for path in (record, seed_file, source, timings) if path is not None]
     cage = Cage(sandbox, sandbox_read or (), memory, cpu_seconds, secrets)
@@ -229,4 +231,4 @@ def _say_how_to_go_on(plan: Plan) -> None:
     """The seed of an unfinished game is in no log: tell it when nobody else can know it."""
     if plan.record is not None:
         seed = f"--seed {plan.game.seed}" if plan.drawn else "its seed"
-        _say(f"the game goes on with --resume {plan.record}, {seed} and the same bots")
+        _say(f"the game goes on with --resume {plan.record}, {seed} and the same bots and limits")

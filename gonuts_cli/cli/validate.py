@@ -25,7 +25,8 @@ def validate(
     paths: Annotated[list[str], PATHS],
     json: Annotated[bool, JSON] = False,
     junit: Annotated[
-        str | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit report for CI too.")
+        str | None,
+        typer.Option("--junit", metavar="FILE", help="Write a JUnit report for CI, too."),
     ] = None,
     workers: Annotated[int, WORKERS] = 1,
 ) -> None:
@@ -38,8 +39,11 @@ def validate(
     if junit is None:
         end(run_checks(paths, check, workers, good=good))
         return
+    from gonuts_cli.cli.common import require_different
     from gonuts_cli.cli.junit import JUnitReport
 
+    for path in paths:
+        require_different({path: path, "--junit": junit})
     # CI runs again and again, so a report that exists is replaced.
     with output(junit, force=True) as stream:
         report = JUnitReport()

@@ -18,7 +18,13 @@ def require_program(program: str, folder: str | Path = "") -> None:
     path = os.path.join(folder, program) if "/" in program else program
     if shutil.which(path) is None:
         raise UsageError(_why_not(program, path))
-    interpreter = interpreter_of(shutil.which(path) or path)
+    found = shutil.which(path) or path
+    if _first_line(found).endswith(b"\r\n"):
+        raise UsageError(
+            f"{printable(program)}: its first line ends with CR LF, so that what it names is not "
+            "found: save it with line ends of LF alone"
+        )
+    interpreter = interpreter_of(found)
     if interpreter is not None and not os.path.exists(interpreter):
         raise UsageError(
             f"{printable(program)} names {printable(interpreter)} in its first line, behind #!, "
@@ -49,10 +55,15 @@ def _why_not(program: str, path: str) -> str:
 
 def interpreter_of(path: str | Path) -> str | None:
     """What the first line of a script names to run it; None for a program that is no script."""
+    words = _first_line(path)[2:].split(maxsplit=1)
+    return os.fsdecode(words[0]) if words else None
+
+
+def _first_line(path: str | Path) -> bytes:
+    """The first line of a script, with its end; nothing of any other program."""
     try:
         with open(path, "rb") as file:
             first = file.readline(256)
     except OSError:
-        return None
-    words = first[2:].split(maxsplit=1) if first.startswith(b"#!") else []
-    return os.fsdecode(words[0]) if words else None
+        return b""
+    return first if first.startswith(b"#!") else b""
