@@ -119,7 +119,7 @@ def _header(value: dict[str, Any]) -> Header:
     if _COMMITMENT.fullmatch(seed_commitment) is None:
         raise UsageError("`seed_commitment` must be 64 digits of hex")
     check_text(game, "a game's id", 128)
-    if list(tags) != list(check_tags(tags)):
+    if tags and list(tags) != list(check_tags(tags)):
         raise UsageError("`tags` must be sorted by name")
     return Header(names, Rulings.parse(rulings), game, seed_commitment, tags)
 
