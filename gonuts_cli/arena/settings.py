@@ -15,7 +15,7 @@ from typing import Any
 from gonuts_cli.arena.schedule import Schedule
 from gonuts_cli.errors import UsageError
 from gonuts_cli.players.base import Limits
-from gonuts_cli.players.programs import require_program
+from gonuts_cli.players.programs import find_program
 from gonuts_cli.players.run import BotSpec
 from gonuts_cli.rules.cards import MAX_PLAYERS, MIN_PLAYERS
 from gonuts_cli.rules.deck import commitment
@@ -174,7 +174,7 @@ class Settings:
                 is_what = "is no folder" if os.path.exists(bot.folder) else "is not there"
                 raise UsageError(f"bot {bot.name!r}: its folder {bot.folder} {is_what}")
             try:
-                require_program(bot.command[0], bot.folder or "")
+                find_program(bot.command[0], bot.folder or "")
             except UsageError as error:
                 raise UsageError(f"bot {bot.name!r}: {error}") from None
 

@@ -83,12 +83,16 @@ def resumed(asked: Asked, log: Path, record: Path | None) -> Plan:
 def forked(asked: Asked, log: Path, at: str, record: Path | None) -> Plan:
     """A recorded game, played on by others from one of its decisions."""
     from gonuts_cli.arena.fork import fork, parse_at
+    from gonuts_cli.log.decode import LogError, parse_header
 
     if asked.rulings:
         raise UsageError("a forked game has the rulings of the game that it comes from")
     data = _one_game(log)
     bots = read_bots(asked.bots, asked.players)
-    players = _players(data)
+    try:
+        players = len(parse_header(data.partition(b"\n")[0]).names)
+    except LogError as error:
+        raise UnreadableInput(f"{log}, line {error.line}: {error.message}") from None
     if len(bots) != players:
         raise UsageError(
             f"{log}: the game has {players} players, but --bot is given {len(bots)} times"
@@ -103,15 +107,6 @@ def forked(asked: Asked, log: Path, at: str, record: Path | None) -> Plan:
         tags=asked.tags,
     )
     return Plan(game, bots, record)
-
-
-def _players(log: bytes) -> int:
-    from gonuts_cli.log.decode import LogError, parse_header
-
-    try:
-        return len(parse_header(log.partition(b"\n")[0]).names)
-    except LogError as error:
-        raise UnreadableInput(f"line {error.line}: {error.message}") from None
 
 
 def read_bots(texts: Sequence[str], players: int | None) -> list[BotSpec]:

@@ -14,7 +14,7 @@ from gonuts_cli.errors import UsageError
 from gonuts_cli.game import draw_seed
 from gonuts_cli.players.base import Seat
 from gonuts_cli.players.process import ProcessSeat
-from gonuts_cli.players.programs import require_program
+from gonuts_cli.players.programs import find_program
 from gonuts_cli.players.run import BotSpec, Run
 from gonuts_cli.rules.texts import check_text
 from gonuts_cli.show.lang import Lang
@@ -107,7 +107,7 @@ class Cage:
                 memory_mib=self.memory,
                 cpu_seconds=self.cpu,
             )
-        require_program(bot.command[0])
+        find_program(bot.command[0])
         return bot.command
 
 

@@ -10,15 +10,15 @@ from gonuts_cli.errors import UsageError
 from gonuts_cli.show.safe import printable
 
 
-def require_program(program: str, folder: str | Path = "") -> None:
-    """Raise UsageError with the remedy when a command's first word is no program to be run.
+def find_program(program: str, folder: str | Path = "") -> str:
+    """Where a command's first word is; raises UsageError with the remedy when it cannot be run.
 
     Words with a slash are looked up in `folder`, as the system does when the bot is started there.
     """
     path = os.path.join(folder, program) if "/" in program else program
-    if shutil.which(path) is None:
+    found = shutil.which(path)
+    if found is None:
         raise UsageError(_why_not(program, path))
-    found = shutil.which(path) or path
     if _first_line(found).endswith(b"\r\n"):
         raise UsageError(
             f"{printable(program)}: its first line ends with CR LF, so that what it names is not "
@@ -30,6 +30,7 @@ def require_program(program: str, folder: str | Path = "") -> None:
             f"{printable(program)} names {printable(interpreter)} in its first line, behind #!, "
             "and that is not there"
         )
+    return found
 
 
 def _why_not(program: str, path: str) -> str:

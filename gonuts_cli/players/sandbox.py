@@ -18,7 +18,7 @@ from pathlib import Path
 from gonuts_cli.errors import UsageError
 from gonuts_cli.players import cgroups
 from gonuts_cli.players.base import MEMORY_MIB
-from gonuts_cli.players.programs import interpreter_of, require_program
+from gonuts_cli.players.programs import find_program, interpreter_of
 
 PROCESSES = 128  # and threads; a JVM on many cores starts some 80
 TMP_MIB = 64
@@ -219,9 +219,7 @@ def _fit(path: Path, what: str, home: bool = False) -> Path:
 def _files_among(command: Sequence[str], here: Path) -> list[Path]:
     """The program and the files that the command names, as absolute paths, in order."""
     program = command[0] if command else ""
-    require_program(program, here)
-    found = here / program if "/" in program else shutil.which(program) or program
-    words = [found, *(here / word for word in command[1:] if word)]
+    words = [Path(find_program(program, here)), *(here / word for word in command[1:] if word)]
     return [Path(os.path.abspath(word)) for word in words if os.path.isfile(word)]
 
 
