@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
@@ -24,7 +24,7 @@ from gonuts_cli.rules.cards import sorted_deck
 from gonuts_cli.rules.decisions import IllegalChoice, NotAsked
 from gonuts_cli.rules.deck import commitment
 from gonuts_cli.rules.engine import Engine
-from gonuts_cli.rules.events import BIDS, Decided
+from gonuts_cli.rules.events import BIDS, Decided, SeedMissing
 from gonuts_cli.rules.texts import check_text
 
 _DRAWN = re.compile(rb'^\{"event":"moved","card":"([a-z_]+)","from":"deck"', re.M)
@@ -46,21 +46,8 @@ _POSITIONS = bytes(byte - ord("0") if byte in b"1234567" else 0 for byte in rang
 _UNTOLD = (0, ("",))
 
 
-class SeedMissing(Exception):
-    """What comes next follows from the seed, which is not known, and the log does not tell it."""
-
-
 class SeedNeeded(NotAsked):
     """An unfinished game without its seed cannot go on."""
-
-
-class _ToldDeck(list[str]):
-    """A deck (its top last) whose lower part is unknown: those cards are empty texts."""
-
-    def pop(self, *args: Any) -> str:
-        if self and not self[-1]:
-            raise SeedMissing
-        return super().pop(*args)
 
 
 class ToldGame(Game):
@@ -131,13 +118,14 @@ def without_seed(header: decode.Header, data: bytes) -> ToldGame:
         if bid.position in range(1, players + 2):
             # A second one for a seat is wrong, whatever it says.
             bids.setdefault((bid.round, bid.seat), bid.position)
-    game = object.__new__(ToldGame)
+    game = ToldGame.__new__(ToldGame)
     game.names = header.names
     game.seed = None
     game.commitment = header.commitment
     game.game_id = header.game
     game.tags = header.tags
-    deck = _ToldDeck([""] * (len(sorted_deck(players)) - len(told)) + told[::-1])
+    # The lower part of the deck is not known: those cards are empty texts.
+    deck = [""] * (len(sorted_deck(players)) - len(told)) + told[::-1]
     # A log that breaks off in its first refill tells less than the first row.
     with suppress(SeedMissing):
         Engine.__init__(game, players, deck, lambda *at: bids.get(at, 0), header.rulings)

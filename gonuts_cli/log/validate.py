@@ -17,7 +17,6 @@ from gonuts_cli.log.encode import LINES, encode_log, game_started
 from gonuts_cli.log.explain import difference, quote
 from gonuts_cli.log.reader import LONGEST_GAME, RawGame
 from gonuts_cli.log.rerun import (
-    SeedMissing,
     ToldGame,
     choose_all,
     draws,
@@ -28,7 +27,7 @@ from gonuts_cli.log.rerun import (
 )
 from gonuts_cli.rules.decisions import Decision, IllegalChoice
 from gonuts_cli.rules.deck import commitment, shuffled_deck
-from gonuts_cli.rules.events import Decided, Event, RoundStarted
+from gonuts_cli.rules.events import Decided, Event, RoundStarted, SeedMissing
 
 
 class Verdict(NamedTuple):

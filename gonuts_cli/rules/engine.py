@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from operator import getitem
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, overload
+
+from mypy_extensions import mypyc_attr
 
 from gonuts_cli.rules.cards import CARD_ORDER, MAX_PLAYERS, MIN_PLAYERS, POWERS
 from gonuts_cli.rules.decisions import Decision, IllegalChoice, NotAsked
@@ -95,6 +97,7 @@ class Result(NamedTuple):
     points: list[dict[str, int]]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Engine:
     """A table of `players` seats with its deck.
 
@@ -210,7 +213,7 @@ class Engine:
 
     def copy(self) -> Self:
         """An independent game at the same point."""
-        twin = object.__new__(type(self))
+        twin = type(self).__new__(type(self))
         twin.players = self.players
         twin.rulings = self.rulings
         twin.default_bid = self.default_bid
@@ -237,9 +240,11 @@ class Engine:
 
     # What players do
 
-    def choose(
-        self, player: int, choose: Sequence[Any] | None = None, *, fault: str | None = None
-    ) -> None:
+    @overload
+    def choose(self, player: int, choose: Sequence[Any]) -> None: ...
+    @overload
+    def choose(self, player: int, *, fault: str) -> None: ...
+    def choose(self, player: Any, choose: Any = None, *, fault: Any = None) -> None:
         """Answer for `player`: with some of the options, or with the `fault` charged to it.
 
         A fault chooses the default. `fault="disqualified"` says again what the engine does by
@@ -289,7 +294,7 @@ class Engine:
         self._answers = list(positions)  # `_asked` stays whole: the next round needs it so
         self._go_on()
 
-    def _charge(self, player: int, choose: object, fault: str) -> None:
+    def _charge(self, player: Any, choose: object, fault: Any) -> None:
         if choose is not None:
             raise IllegalChoice(
                 "give what was chosen or the fault, not both: a fault has a default"
@@ -357,7 +362,7 @@ class Engine:
         self._charged[decision.player] = fault
         del self._asked[decision.player]
 
-    def _asked_of(self, player: int) -> Decision:
+    def _asked_of(self, player: Any) -> Decision:
         """What `player` is asked; raises NotAsked."""
         try:
             decision = self._asked[player]
@@ -366,7 +371,7 @@ class Engine:
             raise self._not_asked(player) from None
         return decision
 
-    def _not_asked(self, player: int) -> NotAsked:
+    def _not_asked(self, player: object) -> NotAsked:
         if self.over:
             return NotAsked("the game is over: nobody is asked")
         asked = " and ".join(str(decision.player) for decision in self.pending)
@@ -380,8 +385,8 @@ class Engine:
         happens(ROUNDS[self.round])
         for index, card in enumerate(row):
             if card is None:
-                row[index] = card = deck.pop()
-                happens(REFILLED[index][card])
+                happens(REFILLED[index][deck[-1]])  # first, as in `draw`
+                row[index] = deck.pop()
         self.bids = ()
         players = self.players
         if len(self._asked) < players:
@@ -478,9 +483,9 @@ class Engine:
 
     def draw(self, seat: int, cause: str) -> None:
         """The top card of the deck goes to the seat's tableau."""
-        card = self.deck.pop()
-        self._add(seat, card)
-        self.events.append(MOVED[card, "deck", TABLEAU[seat], cause])
+        # What only the seed tells cannot be said; then nothing must have happened yet.
+        self.events.append(MOVED[self.deck[-1], "deck", TABLEAU[seat], cause])
+        self._add(seat, self.deck.pop())
 
     def keep_one_of_two(self, seat: int, kept: str, cause: str) -> None:
         """One of the deck's two top cards goes to the seat's tableau; the other stays the top."""

@@ -45,11 +45,21 @@ TABLEAU = tuple(f"tableau:{seat}" for seat in range(6))
 """Zone names of the tableaus by seat."""
 
 
+class SeedMissing(Exception):
+    """What comes next follows from the seed, which is not known, and the log does not tell it."""
+
+
 class _MovedVocabulary(dict[tuple[str, str, str, str], Moved]):
-    """(card, source, target, cause) to the one shared Moved of it, made at first use."""
+    """(card, source, target, cause) to the one shared Moved of it, made at first use.
+
+    A card that only the seed tells is an empty text, and never moves: SeedMissing is raised.
+    """
 
     def __missing__(self, key: tuple[str, str, str, str]) -> Moved:
-        event = self[key] = Moved(*key)
+        card, source, target, cause = key
+        if not card:
+            raise SeedMissing
+        event = self[key] = Moved(card, source, target, cause)
         return event
 
 
