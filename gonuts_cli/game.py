@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Self
+from operator import index
+from typing import Any, Self, SupportsIndex
+
+from mypy_extensions import mypyc_attr
 
 from gonuts_cli.errors import UsageError
 from gonuts_cli.rules import deck as seeds
@@ -25,6 +28,7 @@ def _bid_of_seed(seed: str, players: int, round_number: int, seat: int) -> int:
     return seeds.default_bid(seed, round_number, seat, players)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Game(Engine):
     """One game, from its first round to its result.
 
@@ -40,12 +44,12 @@ class Game(Engine):
 
     def __init__(
         self,
-        players: int | None = None,
-        seed: str | int | None = None,
+        players: SupportsIndex | None = None,
+        seed: str | SupportsIndex | None = None,
         *,
         names: Sequence[str] | None = None,
         rulings: Mapping[str, str] | None = None,
-        game: str | None = None,
+        game: str | Any | None = None,
         tags: Mapping[str, str] | None = None,
     ) -> None:
         """A new game, dealt and waiting for the first bids.
@@ -83,11 +87,11 @@ class Game(Engine):
 
         return encode_log(self)
 
-    def view(self, seat: int) -> View:
+    def view(self, seat: SupportsIndex) -> View:
         """What a seat may know now, in the shape of SPEC §5; UsageError for a seat that is none."""
         if not hasattr(seat, "__index__") or seat not in range(self.players):
             raise UsageError(f"there is no seat {seat!r}; seats are 0 to {self.players - 1}")
-        return view(self, seat)
+        return view(self, index(seat))
 
     def copy(self) -> Self:
         """An independent game at the same point, for search; it may look into the deck."""
@@ -100,7 +104,7 @@ class Game(Engine):
         return twin
 
     @staticmethod
-    def replay(log: bytes, seed: str | int | None = None) -> Game:
+    def replay(log: bytes | Any, seed: str | SupportsIndex | None = None) -> Game:
         """The game that one log tells, dropping a line that breaks off (SPEC §9).
 
         An unfinished game goes on only with its `seed`; without it, it shows how things stand and
@@ -114,15 +118,16 @@ class Game(Engine):
         return replay(log, None if seed is None else str(seed))
 
 
-def _checked_names(players: int | None, names: Sequence[str] | None) -> list[str]:
-    if not (players is None or hasattr(players, "__index__")):
-        raise UsageError(f"`players` is a whole number, not {players!r:.99}")
+def _checked_names(given: SupportsIndex | None, names: Sequence[Any] | None) -> list[str]:
+    if not (given is None or hasattr(given, "__index__")):
+        raise UsageError(f"`players` is a whole number, not {given!r:.99}")
+    players = None if given is None else index(given)
     if names is None:
         if players is None:
             raise UsageError("say how many players there are, or their names")
         names = [f"player-{seat}" for seat in range(min(players, MAX_PLAYERS + 1))]
-    elif isinstance(names, str):
-        raise UsageError(f"`names` is a list of texts, not the text {names!r:.99}")
+    elif isinstance(names, str) or not isinstance(names, Sequence):
+        raise UsageError(f"`names` is a list of texts, not {names!r:.99}")
     elif players is not None and players != len(names):
         raise UsageError(f"{players} players, but {len(names)} names")
     if not MIN_PLAYERS <= len(names) <= MAX_PLAYERS:

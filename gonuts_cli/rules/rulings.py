@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gonuts_cli.errors import UsageError
 
@@ -16,7 +16,7 @@ class Rulings(NamedTuple):
     maple_frosted_tie: str = "shared"
 
     @classmethod
-    def parse(cls, given: Mapping[str, str]) -> Rulings:
+    def parse(cls, given: Mapping[Any, Any]) -> Rulings:
         """Rulings from names and values; raises UsageError that names the remedy.
 
         >>> Rulings.parse({"twist_empty": "others_pass"}).changed()

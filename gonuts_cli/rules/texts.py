@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from gonuts_cli.errors import UsageError
 
 MAX_TAG_BYTES = 8192
 """What all tags may take as JSON: a referee's line, which may hold them, has 16 KiB (SPEC §5)."""
 
-_FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def check_text(text: str, what: str, longest: int) -> str:
@@ -35,7 +36,7 @@ def check_text(text: str, what: str, longest: int) -> str:
     return text
 
 
-def check_tags(tags: Mapping[str, str]) -> dict[str, str]:
+def check_tags(tags: Mapping[Any, Any]) -> dict[str, str]:
     """The tags sorted by name; raises UsageError for what a game may not be tagged with."""
     if not isinstance(tags, Mapping):
         raise UsageError(f"tags are a mapping of names to values, not {tags!r:.99}")
