@@ -1,6 +1,8 @@
 """Measure, and write the tables into docs/performance.md: `python -m benchmarks [SECTION...]`.
 
-The sections are `ratios`, `profile`, `peers` and `growth`; without any, all of them.
+The sections are `ratios`, `exchange`, `profile`, `peers` and `growth`; without any, all of them
+that can be measured. The profile is of plain Python, so of an editable installation; where the
+rules are not compiled, `ratios` measures only what that changes, and has a table of its own.
 """
 
 from __future__ import annotations
@@ -17,13 +19,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks import growth, peers, profiles
-from benchmarks.measure import cores
+from benchmarks import exchanges, growth, peers, profiles
+from benchmarks.measure import compiled, cores
 
 _ROOT = Path(__file__).parents[1]
 PAGE = _ROOT / "docs" / "performance.md"
 _EQUAL = 1.1
 """How many times as much memory ten times the work may take, to count as equal."""
+_CHANGED_BY_COMPILING = "test_validate or test_game or test_exchange"
 _QUIET = 0.5
 """The load of a machine on which nothing else runs, at most."""
 
@@ -32,10 +35,14 @@ def main() -> None:
     """Measure the sections that the command line names."""
     parser = argparse.ArgumentParser("python -m benchmarks", description=__doc__)
     parser.add_argument("section", nargs="*", help=f"{', '.join(_SECTIONS)}; all if none is named")
-    names = parser.parse_args().section or list(_SECTIONS)
+    names = parser.parse_args().section or [
+        name for name in _SECTIONS if not (name == "profile" and compiled())
+    ]
     for name in names:
         if name not in _SECTIONS:
             parser.error(f"there is no section {name!r}; there are {', '.join(_SECTIONS)}")
+    if "profile" in names and compiled():
+        parser.error("the profile is of plain Python: install with `pip install --editable`")
     load = os.getloadavg()[0]
     if load > _QUIET:
         print(f"other work runs, or did till now (load {load:.1f}): the figures may be off")
@@ -45,7 +52,8 @@ def main() -> None:
             print(line, flush=True)
             lines.append(line)
         page = PAGE.read_text("utf-8")
-        PAGE.write_text(replaced(page, name, "\n".join(lines).rstrip()), "utf-8")
+        place = "ratios of plain Python" if name == "ratios" and not compiled() else name
+        PAGE.write_text(replaced(page, place, "\n".join(lines).rstrip()), "utf-8")
         print(f"\nwritten to {PAGE.relative_to(_ROOT)}", flush=True)
 
 
@@ -74,7 +82,7 @@ def _machine() -> str:
     system = platform.freedesktop_os_release()["PRETTY_NAME"]
     return (
         f"{len(cores())} of {os.cpu_count()} cores of {' and '.join(sorted(models))}, {system}, "
-        f"Python {platform.python_version()}"
+        f"Python {platform.python_version()}, rules {'' if compiled() else 'not '}compiled"
     )
 
 
@@ -82,8 +90,9 @@ def _ratios() -> Iterator[str]:
     with TemporaryDirectory() as folder:
         measured = Path(folder) / "ratios.json"
         command = [
-            *(sys.executable, "-m", "pytest", "benchmarks", "-m", ""),
+            *(sys.executable, "-P", "-m", "pytest", "benchmarks", "-m", ""),
             *("--benchmark-enable", f"--benchmark-json={measured}"),
+            *(() if compiled() else ("-k", _CHANGED_BY_COMPILING)),
         ]
         subprocess.run(command, cwd=_ROOT, check=True)
         rows = json.loads(measured.read_bytes())["benchmarks"]
@@ -124,7 +133,8 @@ def duration(seconds: float) -> str:
 
 _SECTIONS: dict[str, Callable[[], Iterator[str]]] = {
     "ratios": _ratios,
-    "profile": profiles.tables,
+    "exchange": exchanges.table,
+    "profile": profiles.table,
     "peers": peers.tables,
     "growth": growth.tables,
 }

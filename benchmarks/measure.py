@@ -11,11 +11,18 @@ from contextlib import contextmanager
 from statistics import median
 from time import perf_counter
 
+from gonuts_cli.rules import engine
+
 _LAUNCHER = """\
 import os, resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
+
+
+def compiled() -> bool:
+    """Whether the rules that are measured were compiled when they were installed."""
+    return not engine.__file__.endswith(".py")
 
 
 def cores() -> list[int]:

@@ -1,4 +1,4 @@
-"""Where the time goes: a profile of three works by module, and an exchange by its parts.
+"""Where the time goes: a profile of three works by module.
 
 Profiling makes every call dearer, so modules of many small functions look a little larger than they
 are; time in built-in functions counts for the module that calls them.
@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks import exchanges
 from benchmarks.measure import one_core
 from benchmarks.work import QUICK_BOT, play_at_random, tournament, write_games
 from gonuts_cli import Game
@@ -27,8 +26,8 @@ _LEAST = 0.02
 """Modules below this share of every work are summed."""
 
 
-def tables() -> Iterator[str]:
-    """The tables, as lines of Markdown."""
+def table() -> Iterator[str]:
+    """The table, as lines of Markdown."""
     with one_core():
         shares = [_shares(work) for work in (_games, _validate, _exchanges)]
     yield "| share of the time in | `Game`, 5 players | `validate` | games of 4 processes |"
@@ -39,8 +38,6 @@ def tables() -> Iterator[str]:
         yield f"| `{module}` | {' | '.join(f'{share[module]:.0%}' for share in shares)} |"
     rest = [1 - sum(share[module] for module in large) for share in shares]
     yield f"| all else | {' | '.join(f'{share:.0%}' for share in rest)} |"
-    yield ""
-    yield from exchanges.table()
 
 
 def _shares(work: Callable[[cProfile.Profile], None]) -> Counter[str]:

@@ -118,7 +118,7 @@ class Game(Engine):
         return replay(log, None if seed is None else str(seed))
 
 
-def _checked_names(given: SupportsIndex | None, names: Sequence[Any] | None) -> list[str]:
+def _checked_names(given: Any, names: Any) -> list[str]:
     if not (given is None or hasattr(given, "__index__")):
         raise UsageError(f"`players` is a whole number, not {given!r:.99}")
     players = None if given is None else index(given)

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+LIBRARIES = "mypy_extensions, orjson"
+"""What playing a game needs."""
 PROGRAM = """
 import sys
 from hashlib import sha256
@@ -53,10 +55,8 @@ def other_python(version: str) -> str | None:
         python = shutil.which(f"python{version}", path=folder)
         if python is None:
             continue
-        able = subprocess.run(
-            [python, "-c", f"import sys, orjson; assert sys.version.startswith('{version}.')"],
-            capture_output=True,
-        )
+        check = f"import sys, {LIBRARIES}; assert sys.version.startswith('{version}.')"
+        able = subprocess.run([python, "-c", check], capture_output=True)
         if able.returncode == 0:
             return python
     return None

@@ -16,7 +16,7 @@ class Rulings(NamedTuple):
     maple_frosted_tie: str = "shared"
 
     @classmethod
-    def parse(cls, given: Mapping[Any, Any]) -> Rulings:
+    def parse(cls, given: Any) -> Rulings:
         """Rulings from names and values; raises UsageError that names the remedy.
 
         >>> Rulings.parse({"twist_empty": "others_pass"}).changed()

@@ -36,7 +36,7 @@ def check_text(text: str, what: str, longest: int) -> str:
     return text
 
 
-def check_tags(tags: Mapping[Any, Any]) -> dict[str, str]:
+def check_tags(tags: Any) -> dict[str, str]:
     """The tags sorted by name; raises UsageError for what a game may not be tagged with."""
     if not isinstance(tags, Mapping):
         raise UsageError(f"tags are a mapping of names to values, not {tags!r:.99}")
