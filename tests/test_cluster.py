@@ -19,7 +19,7 @@ LONG = 180  # seconds: a bound for a machine under any load, never waited for
 
 needs_dask = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None,
-    reason="Dask is not installed (pip install 'gonuts[cluster]')",
+    reason="Dask is not installed (pip install '.[cluster]')",
 )
 
 

@@ -258,7 +258,15 @@ def test_a_file_that_cannot_be_run_stops_play_before_the_game(tmp_path: Path) ->
     [
         ("import sys\n", 0o644, "./bot.py", "chmod +x"),
         ("#!/no/such/python\n", 0o755, "./bot.py", "/no/such/python in its first line"),
+        (
+            "#!/dev/null\n",
+            0o755,
+            "./bot.py",
+            "/dev/null in its first line, behind #!, and that is no",
+        ),
         ("#!/bin/sh\r\n", 0o755, "./bot.py", "ends with CR LF"),
+        ("\ufeff#!/bin/sh\n", 0o755, "./bot.py", "begins with a byte order mark"),
+        ("import sys\n", 0o755, "./bot.py", "write one"),
         ("#!/bin/sh\n", 0o755, "bot.py", "is called ./bot.py"),
     ],
 )

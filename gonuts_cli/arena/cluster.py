@@ -1,4 +1,4 @@
-"""`--cluster`: the workers of a Dask scheduler play the games (`pip install 'gonuts[cluster]'`).
+"""`--cluster`: the workers of a Dask scheduler play the games (the extra `cluster`).
 
 Each task is a deal. Its games come back as logs, which go into a journal here, as if a worker of
 this machine had written it: the same schedule, the same bytes. A worker that is lost loses nothing:
@@ -86,7 +86,9 @@ class ClusterPool:
         try:
             distributed: Any = import_module("distributed")
         except ImportError:
-            raise UsageError("--cluster needs Dask: pip install 'gonuts[cluster]'") from None
+            raise UsageError(
+                "--cluster needs Dask: install gonuts with its extra, pip install '.[cluster]'"
+            ) from None
         if _ADDRESS.fullmatch(address) is None:
             raise UsageError(
                 f"{address!r} is no address of a Dask scheduler: give tcp://HOST:PORT or tls://…"

@@ -32,20 +32,22 @@ def fork(
     seed: str | None = None,
     game_id: str | None = None,
     tags: Mapping[str, str] | None = None,
+    name: str = "the log",
 ) -> Game:
     """The game of `log` just before the decision `at`, as a game of its own.
 
     `at` is the round and the number of the `decided` line in it. What was decided before stands,
     faults too; from there on it is open. The new game has the same deck and rulings, by default the
     same names, an id that says where it comes from, and two tags that say it too. An unfinished log
-    needs its `seed`. Raises UsageError when the game has no such decision.
+    needs its `seed`. Raises UsageError when the game has no such decision, UnreadableInput for a
+    log, which errors call `name`, that is not a game's.
     """
     try:
         told = Game.replay(log, seed)
     except decode.LogError as error:
-        raise UnreadableInput(f"line {error.line}: {error.message}") from None
+        raise UnreadableInput(f"{name}, line {error.line}: {error.message}") from None
     if told.seed is None:
-        raise UsageError("the game is not finished: it is forked only with its seed")
+        raise UsageError(f"{name}: the game is not finished: it is forked only with its seed")
     round_number, decision = at
     before = _before(told, round_number, decision)
     place = f"{round_number}:{decision}"

@@ -57,7 +57,8 @@ def resume(
         raise UnreadableInput(f"{name}, line {error.line}: {error.message}") from None
     if game.seed is None:
         raise UsageError(
-            "the game is not finished: it goes on only with its seed (--seed or --seed-file)"
+            f"{name}: the game is not finished: it goes on only with its seed "
+            "(--seed or --seed-file)"
         )
     return Unbroken(game, kept)
 

@@ -65,7 +65,8 @@ def resumed(asked: Asked, log: Path, record: Path | None) -> Plan:
 
     def anew() -> Game:
         if asked.seed.text is None:
-            raise UsageError("the game goes on only with its seed: --seed or --seed-file")
+            shown = printable(str(log))
+            raise UsageError(f"{shown}: the game goes on only with its seed: --seed or --seed-file")
         return _anew(asked, read_bots(asked.bots, asked.players))
 
     game, kept = resume(data, asked.seed.text, anew, printable(str(log)))
@@ -105,6 +106,7 @@ def forked(asked: Asked, log: Path, at: str, record: Path | None) -> Plan:
         seed=asked.seed.text,
         game_id=asked.game,
         tags=asked.tags,
+        name=printable(str(log)),
     )
     return Plan(game, bots, record)
 

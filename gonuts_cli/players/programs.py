@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import shutil
 from pathlib import Path
 
 from gonuts_cli.errors import UsageError
 from gonuts_cli.show.safe import printable
+
+_LOOKED_AT = 256
+"""Bytes: as far as Linux looks for what a script names to run it."""
 
 
 def find_program(program: str, folder: str | Path = "") -> str:
@@ -19,18 +23,31 @@ def find_program(program: str, folder: str | Path = "") -> str:
     found = shutil.which(path)
     if found is None:
         raise UsageError(_why_not(program, path))
-    if _first_line(found).endswith(b"\r\n"):
-        raise UsageError(
-            f"{printable(program)}: its first line ends with CR LF, so that what it names is not "
-            "found: save it with line ends of LF alone"
-        )
-    interpreter = interpreter_of(found)
-    if interpreter is not None and not os.path.exists(interpreter):
-        raise UsageError(
-            f"{printable(program)} names {printable(interpreter)} in its first line, behind #!, "
-            "and that is not there"
-        )
+    wrong = _what_is_wrong(found)
+    if wrong is not None:
+        raise UsageError(f"{printable(program)} {wrong}")
     return found
+
+
+def _what_is_wrong(path: str) -> str | None:
+    """Why the system cannot run an executable file, if a look at it tells."""
+    start = _start(path)
+    if start.startswith(codecs.BOM_UTF8 + b"#!"):
+        return "begins with a byte order mark: save it as UTF-8 without one"
+    if not start.startswith(b"#!"):
+        if not start or b"\0" in start:
+            return None
+        return "is a text whose first line is not one such as #!/usr/bin/env python3: write one"
+    if start.partition(b"\n")[0].endswith(b"\r"):
+        return (
+            "has a first line that ends with CR LF, so that what it names is not found: save it "
+            "with line ends of LF alone"
+        )
+    interpreter = interpreter_of(path)
+    if interpreter is None or (os.path.isfile(interpreter) and os.access(interpreter, os.X_OK)):
+        return None
+    is_what = "is no program" if os.path.exists(interpreter) else "is not there"
+    return f"names {printable(interpreter)} in its first line, behind #!, and that {is_what}"
 
 
 def _why_not(program: str, path: str) -> str:
@@ -56,15 +73,15 @@ def _why_not(program: str, path: str) -> str:
 
 def interpreter_of(path: str | Path) -> str | None:
     """What the first line of a script names to run it; None for a program that is no script."""
-    words = _first_line(path)[2:].split(maxsplit=1)
+    first_line = _start(path).partition(b"\n")[0]
+    words = first_line[2:].split(maxsplit=1) if first_line.startswith(b"#!") else []
     return os.fsdecode(words[0]) if words else None
 
 
-def _first_line(path: str | Path) -> bytes:
-    """The first line of a script, with its end; nothing of any other program."""
+def _start(path: str | Path) -> bytes:
+    """The first bytes of a program; none of one that may be run, but not read."""
     try:
         with open(path, "rb") as file:
-            first = file.readline(256)
+            return file.read(_LOOKED_AT)
     except OSError:
         return b""
-    return first if first.startswith(b"#!") else b""
