@@ -97,6 +97,7 @@ class Result(NamedTuple):
     points: list[dict[str, int]]
 
 
+# Classes in plain Python may derive from it also where it is compiled.
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Engine:
     """A table of `players` seats with its deck.
