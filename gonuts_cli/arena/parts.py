@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
@@ -26,7 +27,10 @@ def count_file(path: Path, processes: int, part: int = PART) -> Count:
         ranges = zip(starts, [*starts[1:], path.stat().st_size], strict=True)
         count = Count(kinds=True)
         with Spawned(min(processes, len(starts))) as pool, suppress(UnreadableInput, Broken):
-            for piece in [pool.submit(_count_part, str(path), *ends) for ends in ranges]:
+            pieces = [pool.submit(_count_part, str(path), *ends) for ends in ranges]
+            # SciPy, which the ranking needs next, takes as long to load as 3,000 games to count.
+            import_module("gonuts_cli.arena.ranking")
+            for piece in pieces:
                 count.merge(piece.result())
             return count
         # Which line cannot be read is said below; and a process that was killed is done without.
