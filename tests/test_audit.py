@@ -156,6 +156,16 @@ def test_a_game_that_ends_too_soon_is_incomplete(at: int) -> None:
         counted = audit_game(cut)
         assert (counted.ok, counted.error) == (False, "incomplete")
         assert counted.line == line
+        assert counted.game == (audit_game(b"".join(whole)).game if at else None)
+
+
+def test_the_first_line_at_fault_is_told_also_of_a_log_that_breaks_off() -> None:
+    whole = GAMES[0].read_bytes().splitlines(keepends=True)
+    whole[3] = whole[3].replace(b'"from":"deck"', b'"from":"discard"')
+    counted = audit_game(b"".join(whole[:60]) + whole[60][:9])
+    assert (counted.error, counted.line) == ("move", 4)
+    glued = audit_game(GAMES[0].read_bytes() + b'{"event"')
+    assert (glued.error, glued.line) == ("broken", len(whole) + 1)
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_a_cluster_plays_the_same_bytes_though_a_worker_is_killed(
     command = [*GONUTS, *same, "--move-ms", "60000", "--out"]
     subprocess.run([*command, str(alone), "--workers", "1"], check=True, timeout=LONG)
     running = subprocess.Popen([*command, str(shared), "--cluster", address])
-    while running.poll() is None and not list((shared / "journal").glob("*.jsonl")):
+    while running.poll() is None and not list((shared / "journal").glob("*.journal")):
         time.sleep(0.005)
     os.kill(cluster.workers[0].pid, signal.SIGKILL)
     assert running.wait(LONG) == 0

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import gonuts_cli
 from gonuts_cli import Game, IllegalChoice, NotAsked
 from gonuts_cli.errors import UsageError
 from gonuts_cli.log.decode import LogError
@@ -426,3 +427,8 @@ def test_a_log_written_as_the_game_goes_is_the_log(number: int) -> None:
         assert game.log().startswith(written)
     assert bytes(written) == game.log()
     assert bytes(late) == game.log()[40 : len(late) + 40]
+
+
+def test_what_the_package_offers_is_listed() -> None:
+    assert set(dir(gonuts_cli)) == set(gonuts_cli.__all__)
+    assert all(getattr(gonuts_cli, name) for name in gonuts_cli.__all__)

@@ -329,6 +329,18 @@ def test_faults_are_told_after_the_game_with_the_bots_last_words(tmp_path: Path)
     assert "put out" in played.stdout.decode()
 
 
+def test_last_words_are_those_of_the_game_beside_them(tmp_path: Path) -> None:
+    record = tmp_path / "game.jsonl"
+    words = tmp_path / "game.jsonl.seat0.stderr.txt"
+    script = tmp_path / "loud.sh"
+    script.write_text("#!/bin/sh\necho I give up >&2\n")
+    script.chmod(0o755)
+    play("-b", str(script), "-b", "builtin:random", *PATIENT, "-o", str(record))
+    assert words.read_text() == "I give up\n"
+    play("-b", HONEST, "-b", "builtin:random", *PATIENT, "-o", str(record), "--force")
+    assert not words.exists()
+
+
 def test_what_a_bot_writes_cannot_drive_the_terminal(tmp_path: Path) -> None:
     bot = tmp_path / "bot.sh"
     bot.write_text("#!/bin/sh\nprintf '\\033[2Jgone\\n' >&2\nprintf '\\033]0;x\\007\\n'\n")

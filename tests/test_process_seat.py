@@ -331,6 +331,23 @@ def test_stale_answers_are_dropped_and_counted() -> None:
     assert report.seats[0].stale == 6 * (len(report.seats[0].exchanges) - 1)
 
 
+@pytest.mark.parametrize("number", ["1", 2, None, 1.0])
+def test_a_bot_that_is_late_for_its_id_is_shown_the_line(number: object) -> None:
+    def wrong(bot: FakeBot, message: dict[str, Any]) -> None:
+        bot.say({"id": number, "choose": [1]})
+
+    def wrong_at_first(bot: FakeBot, message: dict[str, Any]) -> None:
+        (wrong if message["id"] == 1 else honest)(bot, message)
+
+    _, report, _ = played(at_move(wrong_at_first), "random")
+    (charge,) = report.seats[0].charges
+    assert charge.fault == "timeout"
+    line = json.dumps({"id": number, "choose": [1]})
+    said = (charge.message or "").replace(" ", "")
+    assert "isnotthenumber1:1" in said
+    assert line.replace(" ", "") in said
+
+
 def test_other_objects_are_dropped() -> None:
     def notes(bot: FakeBot, message: dict[str, Any]) -> None:
         bot.say({"type": "note", "text": "thinking"})

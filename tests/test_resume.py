@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gonuts_cli.arena.fork import fork, parse_at
-from gonuts_cli.arena.record import resume
+from gonuts_cli.arena.record import read_unfinished, resume
 from gonuts_cli.arena.referee import play
 from gonuts_cli.errors import UnreadableInput, UsageError
 from gonuts_cli.game import Game
@@ -322,6 +322,13 @@ def test_the_same_players_play_a_fork_as_they_played_the_game() -> None:
 def test_a_place_is_a_round_and_a_decision(place: str) -> None:
     with pytest.raises(UsageError, match="ROUND"):
         parse_at(place)
+
+
+def test_of_several_games_none_is_resumed(whole: bytes, tmp_path: Path) -> None:
+    log = tmp_path / "two.jsonl"
+    log.write_bytes(whole + whole[: len(whole) // 2])
+    with pytest.raises(UnreadableInput, match=r"two\.jsonl holds several games"):
+        read_unfinished(log)
 
 
 def test_a_place_that_the_game_has_not_is_refused() -> None:

@@ -28,7 +28,7 @@ from gonuts_cli.arena.workers import LocalPool
 from gonuts_cli.errors import UnfinishedGame, UnreadableInput, UsageError
 from gonuts_cli.log.audit import audit_game
 from gonuts_cli.log.compact import compact_game
-from gonuts_cli.log.reader import RawGame, read_path
+from gonuts_cli.log.reader import RawGame, expand_paths, read_path
 from gonuts_cli.log.validate import validate_game
 
 BOT = """\
@@ -85,7 +85,7 @@ def play(out: Path, bot: str, *more: str) -> tuple[bytes, bytes]:
 
 def bytes_played(out: Path) -> int:
     total = 0
-    for file in [out / "games.jsonl", *(out / "journal").glob("*.jsonl")]:
+    for file in [out / "games.jsonl", *(out / "journal").glob("*.journal")]:
         try:
             total += file.stat().st_size
         except FileNotFoundError:
@@ -120,6 +120,25 @@ def test_twelve_kills_change_nothing(workers: int, whole: Path, bot: str, tmp_pa
     assert games == (whole / "games.jsonl").read_bytes()
     assert results == (whole / "results.json").read_bytes()
     assert not list((out / "journal").iterdir())
+
+
+@pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])
+def test_a_folder_that_was_stopped_holds_each_game_once(
+    kind: signal.Signals, bot: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    arguments = command(out, bot, "--deals", "2000", "--workers", "2")
+    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None and bytes_played(out) < 200_000:
+        time.sleep(0.001)
+    process.send_signal(kind)
+    process.wait(LONG)
+    assert list(expand_paths([str(out)])) == [str(out / "games.jsonl")]
+    if kind is signal.SIGINT:
+        merged = {raw.data for raw in read_path(str(out / "games.jsonl"))}
+        for journal in (out / "journal").iterdir():
+            games = {raw.data for raw in read_path(str(journal))}
+            assert games - merged, "a journal stays only for games that wait"
 
 
 def test_what_the_folder_holds(whole: Path) -> None:
@@ -326,19 +345,19 @@ def test_games_enter_in_schedule_order_whatever_order_they_finish_in(
     logs = played(settings, numbers)
     record = opened()
     offset = 0
-    with open(tmp_path / "journal" / "w.jsonl", "ab") as journal:
-        record.journal_opened("w.jsonl")
+    with open(tmp_path / "journal" / "w.journal", "ab") as journal:
+        record.journal_opened("w.journal")
         for number in numbers[::-1]:
             journal.write(logs[number])
             journal.flush()
-            record.finished(number, Place("w.jsonl", offset, len(logs[number])))
+            record.finished(number, Place("w.journal", offset, len(logs[number])))
             offset += len(logs[number])
             record.merge()
             assert record.next == ((0, 0) if number != (0, 0) else (1, 1))
     assert (tmp_path / "games.jsonl").read_bytes() == b"".join(logs[n] for n in numbers)
-    assert (tmp_path / "journal" / "w.jsonl").exists(), "its worker may write to it"
-    record.journal_closed("w.jsonl")
-    assert not (tmp_path / "journal" / "w.jsonl").exists()
+    assert (tmp_path / "journal" / "w.journal").exists(), "its worker may write to it"
+    record.journal_closed("w.journal")
+    assert not (tmp_path / "journal" / "w.journal").exists()
 
 
 def test_any_break_or_damage_is_dropped_and_nothing_else(
@@ -346,7 +365,7 @@ def test_any_break_or_damage_is_dropped_and_nothing_else(
 ) -> None:
     logs = played(settings, [(0, 0), (0, 1), (1, 0), (1, 1)])
     first, second, third, fourth = logs.values()
-    games, journal = tmp_path / "games.jsonl", tmp_path / "journal" / "w.jsonl"
+    games, journal = tmp_path / "games.jsonl", tmp_path / "journal" / "w.journal"
     opened().close()
     for broken in (
         second[:5],
@@ -364,7 +383,7 @@ def test_any_break_or_damage_is_dropped_and_nothing_else(
         record.close()
         assert games.read_bytes() == first
     journal.write_bytes(fourth + second)
-    (tmp_path / "journal" / "v.jsonl").write_bytes(third)
+    (tmp_path / "journal" / "v.journal").write_bytes(third)
     record = opened()
     assert record.next == (2, 0)
     record.close()
@@ -436,7 +455,7 @@ def test_games_of_another_tournament_are_not_taken(
 ) -> None:
     opened().close()
     other = played(Settings(settings.bots, 2, "2"), [(0, 0)])
-    (tmp_path / "journal" / "w.jsonl").write_bytes(other[0, 0])
+    (tmp_path / "journal" / "w.journal").write_bytes(other[0, 0])
     record = opened()
     assert record.next == (0, 0)
     record.close()

@@ -26,6 +26,8 @@ from gonuts_cli.log.reader import RawGame, read_games
 from gonuts_cli.rules.deck import commitment, deal_seed
 
 _GAMES_A_JOURNAL = 500
+_JOURNAL = ".journal"
+"""How the name of a journal ends: not like a log's, since most of its games are in games.jsonl."""
 
 GameNumber = tuple[int, int]
 """Deal and rotation, both from 0."""
@@ -165,7 +167,7 @@ class Record:
                 "choose another folder"
             )
         self._file = open(path, "ab")  # noqa: SIM115 (closed by `close`)
-        for journal in sorted(folder.journals.glob("*.jsonl")):
+        for journal in sorted(folder.journals.glob(f"*{_JOURNAL}")):
             self._read_journal(journal.name)
         self.merge()
 
@@ -293,15 +295,17 @@ class Record:
             (self._folder.journals / journal).unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Close all files. Journals with games that wait stay."""
+        """Close all files, when nothing more is written. Journals with games that wait stay."""
         self._file.close()
+        for journal in list(self._unmerged):
+            self.journal_closed(journal)
         for reader in self._readers.values():
             reader.close()
 
     def finish(self) -> None:
         """The tournament is over: close, and drop what was played beyond its end."""
         self.close()
-        for journal in self._folder.journals.glob("*.jsonl"):
+        for journal in self._folder.journals.glob(f"*{_JOURNAL}"):
             journal.unlink()
 
 
@@ -323,7 +327,7 @@ class Journal:
         if self._games == _GAMES_A_JOURNAL:
             if self._descriptor >= 0:
                 os.close(self._descriptor)
-            self.name = f"{self._stem}-{self._files}.jsonl"
+            self.name = f"{self._stem}-{self._files}{_JOURNAL}"
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
             self._descriptor = os.open(self._folder / self.name, flags, 0o666)
             self._files += 1

@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 from gonuts_cli.errors import UnreadableInput, UsageError
 from gonuts_cli.game import Game
 from gonuts_cli.log.compact import is_compact
-from gonuts_cli.log.decode import LogError
+from gonuts_cli.log.decode import STARTED, LogError
 from gonuts_cli.log.encode import LogWriter, game_started
 
 
@@ -33,6 +33,8 @@ def read_unfinished(path: Path) -> bytes:
         raise UnreadableInput(f"{path}: the log is compressed; unpack it first")
     if is_compact(data):
         raise UnreadableInput(f"{path}: this is a compact log; restore it with `gonuts log expand`")
+    if data.find(STARTED, 1) > 0:
+        raise UnreadableInput(f"{path} holds several games: take one with `gonuts log extract`")
     return data
 
 

@@ -174,9 +174,15 @@ class Seats:
             self._channel.end()
 
     def keep_notes(self) -> None:
-        """Put what the bots said on standard error beside the record (SPEC §5)."""
+        """Put what the bots said on standard error beside the record (SPEC §5).
+
+        What those of an earlier game said that was recorded there goes.
+        """
         record = self._plan.record
         for number, seat in enumerate(self.seats):
-            if record is not None and isinstance(seat, ProcessSeat) and len(seat.notes):
+            if record is not None:
                 path = record.with_name(f"{record.name}.seat{number}.stderr.txt")
-                path.write_bytes(seat.notes.content())
+                if isinstance(seat, ProcessSeat) and len(seat.notes):
+                    path.write_bytes(seat.notes.content())
+                elif not self._plan.in_place:
+                    path.unlink(missing_ok=True)

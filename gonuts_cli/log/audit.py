@@ -197,19 +197,17 @@ class _Count:
 
     def _follow(self, data: bytes) -> None:
         lines = data.split(b"\n")
-        whole = lines.pop() == b""  # what stands after the last line end
-        if not whole:
-            self.line += len(lines)
-            raise _Bad("incomplete", "the log breaks off in the middle of a line")
+        rest = lines.pop()  # what stands after the last line end
+        breaks_off = "the log breaks off in the middle of a line"
         if not lines:
-            raise _Bad("incomplete", "there is nothing here")
+            raise _Bad("incomplete", breaks_off if rest else "there is nothing here")
         self._start(_object(lines[0]))
         for number in range(1, len(lines)):
             line = lines[number]
             self.line = self.first_line + number
             if line.startswith(b'{"event":"game_ended"'):
                 self._end(_object(line))
-                if number + 1 < len(lines):
+                if number + 1 < len(lines) or rest:
                     self.line += 1
                     raise _Bad("broken", "this line comes after the end of the game")
                 return
@@ -221,7 +219,8 @@ class _Count:
             elif step.event == "round_started":
                 self.round = step.number
         self.line += 1
-        raise _Bad("incomplete", "the log ends before the game does: there is no game_ended line")
+        ends = "the log ends before the game does: there is no game_ended line"
+        raise _Bad("incomplete", breaks_off if rest else ends)
 
     def _start(self, start: dict[str, Any]) -> None:
         if start.get("event") != "game_started":

@@ -21,11 +21,16 @@ _KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL, -signal.SIGXCPU, 128 + signal.
 
 
 class Came(NamedTuple):
-    """What came in place of an answer: bytes without a line end, and how many lines of no use."""
+    """What came in place of an answer: bytes without a line end, and how many lines of no use.
+
+    `stale` lines had another `id` than the request, which is `number`; the last of them is `other`.
+    """
 
     rest: bytes
     noise: int
     stale: int
+    other: bytes
+    number: int
 
     def words(self) -> str:
         """As the end of a sentence, "" for nothing."""
@@ -35,7 +40,10 @@ class Came(NamedTuple):
         if self.noise:
             words += f"; lines that came and are no JSON objects: {self.noise}"
         if self.stale:
-            words += f"; lines that came with the `id` of another request: {self.stale}"
+            words += (
+                f"; lines that came with an `id` that is not the number {self.number}: "
+                f"{self.stale}, the last was {excerpt(self.other)}"
+            )
         return words
 
     def nothing(self) -> bool:

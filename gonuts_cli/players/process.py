@@ -53,6 +53,7 @@ class ProcessSeat:
         self.used = 0.0
         self.added = 0.0
         self.stale = 0
+        self._dropped = b""
         self.remarks: list[str] = []
         self.notes = Notes()
         self.ready: Ready | None = None
@@ -303,7 +304,7 @@ class ProcessSeat:
             if message.get("type") == "ready":
                 self._settle(_ready(message))
             elif "id" in message:
-                self.stale += 1
+                self._drop(line)
             return
         answered = message.get("id")
         if answered == self._id and type(answered) is int:
@@ -314,9 +315,14 @@ class ProcessSeat:
             words = complaints.no_choice(line, "choose" in message, self._right())
             self._settle(self._fault("malformed", words))
         elif "id" in message:
-            self.stale += 1
+            self._drop(line)
         elif "choose" in message:
             self._settle(self._fault("malformed", complaints.no_id(line, self._right())))
+
+    def _drop(self, line: bytes) -> None:
+        """Count an answer to another request."""
+        self.stale += 1
+        self._dropped = line
 
     def _settle(self, reply: Reply) -> None:
         """The wait for the pending request is over; account for the time it took."""
@@ -432,7 +438,9 @@ class ProcessSeat:
         return complaints.right(self._id, self._decision)
 
     def _came(self) -> complaints.Came:
-        return complaints.Came(bytes(self._in.held), self._noise, self.stale)
+        return complaints.Came(
+            bytes(self._in.held), self._noise, self.stale, self._dropped, self._id
+        )
 
 
 def _ready(message: Mapping[str, Any]) -> Ready:
