@@ -201,6 +201,7 @@ def test_a_record_that_exists_is_refused_unless_forced(tmp_path: Path) -> None:
         (["-b", "builtin:none", "-b", "stdin"], "builtin:greedy"),
         (["-b", "human", "-b", "stdin"], "not both in one game"),
         (["-b", "no-such-command-anywhere x", "-b", "stdin"], "no such command"),
+        (["-b", "~/bot.py", "-b", "stdin"], "instead of ~"),
         (["-b", "/tmp", "-b", "stdin"], "/tmp is a folder"),
         (["-b", "greedy", "-b", "stdin"], "is builtin:greedy"),
         (["-b", "a/b=python3 x", "-b", "stdin"], "letters, digits and . _ - only"),

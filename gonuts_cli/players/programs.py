@@ -63,9 +63,11 @@ def _why_not(program: str, path: str) -> str:
     if os.path.exists(path):
         return (
             f"{shown} cannot be run: make it executable (chmod +x), "
-            f"or write its interpreter before it (python3 {shown})"
+            "or write what runs it before it (as in python3 bot.py)"
         )
     hint = ""
+    if program.startswith("~"):
+        hint = "; no shell reads it, so write the folder's name instead of ~"
     if "=" in program:
         hint = "; a name before = has letters, digits and . _ - only"
     return f"no such command: {shown}{hint}"
