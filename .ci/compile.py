@@ -31,34 +31,46 @@ class CompileRules(BuildHookInterface):
         """Before the wheel is put together. Nothing is written where the sources are."""
         if version == "editable":
             return
-        self._built = TemporaryDirectory()
-        there = Path(self._built.name)
-        shutil.copytree(Path(self.root, "gonuts_cli"), there / "gonuts_cli")
-        modules = [path for pattern in COMPILED for path in there.glob(pattern)]
-        # Libraries are not installed where a wheel is built; their types are not needed.
-        flags = ["--config-file=", "--ignore-missing-imports"]
-        done = subprocess.run(
-            [sys.executable, "-m", "mypyc", *flags, *_within(there, modules)],
-            cwd=there,
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode != 0:
-            said = f"{done.stdout}{done.stderr}".strip().splitlines() or ["no reason given"]
+        self._scratch = TemporaryDirectory()
+        there = Path(self._scratch.name)
+        try:
+            built = _compile(Path(self.root), there)
+        except (OSError, subprocess.CalledProcessError) as error:
+            said = (getattr(error, "stdout", "") or str(error)).strip().splitlines()
             self.app.display_warning(f"The rules are not compiled: {said[-1]}")
             return
-        built = _within(
-            there, [*there.glob(f"*{_SUFFIX}"), *there.glob(f"gonuts_cli/**/*{_SUFFIX}")]
-        )
         build_data["force_include"].update({str(there / path): path for path in built})
         build_data.update(pure_python=False, infer_tag=True)
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """The wheel is there: drop what was made for it."""
         if version != "editable":
-            self._built.cleanup()
+            self._scratch.cleanup()
+
+
+def _compile(root: Path, there: Path) -> list[str]:
+    """Compile in an empty folder; where the extensions are in it, as they are to be in the wheel.
+
+    Raises CalledProcessError with what the compiler said, or OSError.
+    """
+    for source in root.glob("gonuts_cli/**/*.py"):
+        copy = there / source.relative_to(root)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, copy)
+    modules = [path for pattern in COMPILED for path in there.glob(pattern)]
+    # Libraries are not installed where a wheel is built; their types are not needed.
+    flags = ["--config-file=", "--ignore-missing-imports"]
+    subprocess.run(
+        [sys.executable, "-m", "mypyc", *flags, *_within(there, modules)],
+        cwd=there,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=True,
+    )
+    return _within(there, [*there.glob(f"*{_SUFFIX}"), *there.glob(f"gonuts_cli/**/*{_SUFFIX}")])
 
 
 def _within(folder: Path, paths: Iterable[Path]) -> list[str]:
-    """The paths as they are called in the folder, whose own name is left out of what is built."""
+    """The paths as they are called in the folder."""
     return sorted(str(path.relative_to(folder)) for path in paths)

@@ -58,14 +58,10 @@ class Game(Engine):
         is its decimal text. `game` is the game's id, by default the first 16 digits of the
         commitment. Raises UsageError (SPEC §2, §8) for what cannot be.
         """
-        if not (seed is None or isinstance(seed, str) or hasattr(seed, "__index__")):
-            raise UsageError(f"a seed is a text or a whole number, not {seed!r:.99}")
         if not (game is None or isinstance(game, str)):
             raise UsageError(f"a game's id is a text, not {game!r:.99}")
         self.names = _checked_names(players, names)
-        self.seed: str | None = check_text(
-            draw_seed() if seed is None else str(seed), "a seed", 128
-        )
+        self.seed: str | None = draw_seed() if seed is None else _checked_seed(seed)
         self.commitment = seeds.commitment(self.seed)
         self.game_id = (
             self.commitment[:16] if game is None else check_text(game, "a game's id", 128)
@@ -115,7 +111,16 @@ class Game(Engine):
 
         if not isinstance(log, bytes):
             raise UsageError(f"a log is bytes, not {type(log).__name__}")
-        return replay(log, None if seed is None else str(seed))
+        return replay(log, None if seed is None else _checked_seed(seed))
+
+
+def _checked_seed(seed: str | SupportsIndex) -> str:
+    """A number is its decimal text (SPEC §2)."""
+    if isinstance(seed, str):
+        return check_text(seed, "a seed", 128)
+    if not hasattr(seed, "__index__"):
+        raise UsageError(f"a seed is a text or a whole number, not {seed!r:.99}")
+    return check_text(str(index(seed)), "a seed", 128)
 
 
 def _checked_names(given: Any, names: Any) -> list[str]:

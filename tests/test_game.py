@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from collections import Counter
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -343,13 +345,66 @@ def test_what_double_chocolate_put_back_only_its_taker_knows() -> None:
     assert seen
 
 
+class Noted(Game):
+    """As whoever uses the library might derive one."""
+
+    def __init__(self, *, note: str, seed: int) -> None:
+        super().__init__(6, seed)
+        self.note = note
+
+
+@pytest.mark.parametrize("make", [Game.copy, copy.copy, copy.deepcopy])
+def test_a_copy_in_the_middle_of_a_power_plays_on_to_the_same_log(
+    make: Callable[[Game], Game],
+) -> None:
+    game = Noted(note="kept", seed=0)
+    while game.pending[0].decision == "bid":
+        for decision in game.pending:
+            game.choose(decision.player, [1 + (decision.player + game.round) % 7])
+    twin = make(game)
+    before = game.log()
+    assert isinstance(twin, Noted)
+    assert twin.note == "kept"
+    assert finished(twin) != before == game.log()
+    assert finished(game) == twin.log()
+
+
+def finished(game: Game) -> bytes:
+    while game.pending:
+        for decision in game.pending:
+            game.choose(decision.player, decision.default)
+    return game.log()
+
+
+class Three:
+    """A whole number, as those of numpy are."""
+
+    def __index__(self) -> int:
+        return 3
+
+
+def test_a_seed_that_is_a_number_of_another_kind_is_its_decimal_text() -> None:
+    game = Game(Three(), Three())
+    assert (game.players, game.seed) == (3, "3")
+    assert Game.replay(game.log(), Three()).seed == "3"
+    assert Game(2, seed=True).seed == "1"
+    with pytest.raises(UsageError, match="a seed is a text or a whole number"):
+        Game.replay(game.log(), 1.5)  # type: ignore[arg-type]
+
+
+def test_an_error_tells_nothing_of_how_it_was_found() -> None:
+    with pytest.raises(NotAsked) as caught:
+        Game(2).choose(9, [1])
+    assert caught.value.__context__ is None
+
+
 def test_a_copy_is_independent() -> None:
     game = Game(3, "copy")
     game.choose(0, [1])
     twin = game.copy()
-    for copy, bid in ((game, 2), (twin, 3)):
-        copy.choose(1, [bid])
-        copy.choose(2, [4])
+    for one, bid in ((game, 2), (twin, 3)):
+        one.choose(1, [bid])
+        one.choose(2, [4])
     assert game.log() != twin.log()
     assert Game.replay(twin.log(), "copy").log() == twin.log()
 

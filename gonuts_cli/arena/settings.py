@@ -77,7 +77,9 @@ class Settings:
         names = [check_text(bot.name, "a bot's name", 64) for bot in self.bots]
         for name in names:
             if names.count(name) > 1:
-                raise UsageError(f"two bots are called {name!r}; give one another name (NAME=BOT, or `name`)")
+                raise UsageError(
+                    f"two bots are called {name!r}; give one another name (NAME=BOT, or `name`)"
+                )
         if len(self.bots) < MIN_PLAYERS:
             raise UsageError("a tournament needs at least two bots: --bot BOT --bot BOT")
         if not MIN_PLAYERS <= self.table <= MAX_PLAYERS:

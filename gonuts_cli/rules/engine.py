@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from operator import getitem
-from typing import Any, NamedTuple, Self, overload
+from typing import Any, NamedTuple, Self, SupportsIndex, overload
 
 from mypy_extensions import mypyc_attr
 
@@ -202,7 +202,7 @@ class Engine:
         size = len(self.deck)
         return {seat: self.deck[-1] for seat, seen_at in self._seen_at.items() if seen_at == size}
 
-    def is_out(self, seat: int) -> bool:
+    def is_out(self, seat: SupportsIndex) -> bool:
         """Whether the referee put the seat out (SPEC §7)."""
         return seat in self.out
 
@@ -213,7 +213,10 @@ class Engine:
         return decision.default
 
     def copy(self) -> Self:
-        """An independent game at the same point."""
+        """An independent game at the same point, as `copy.copy` and `copy.deepcopy` make it.
+
+        What a class that is derived from this one keeps besides is the same in both.
+        """
         twin = type(self).__new__(type(self))
         twin.players = self.players
         twin.rulings = self.rulings
@@ -237,7 +240,16 @@ class Engine:
         twin._seen_at = self._seen_at.copy()
         twin._positions = self._positions
         twin._takings = self._takings
+        own = getattr(self, "__dict__", None)
+        if own:
+            twin.__dict__.update(own)
         return twin
+
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self.copy()
 
     # What players do
 
@@ -369,8 +381,10 @@ class Engine:
             decision = self._asked[player]
             self._answers[player]  # 1.0 finds what seat 1 is asked, but is no seat's number.
         except (IndexError, KeyError, TypeError):
-            raise self._not_asked(player) from None
-        return decision
+            pass
+        else:
+            return decision
+        raise self._not_asked(player)
 
     def _not_asked(self, player: object) -> NotAsked:
         if self.over:

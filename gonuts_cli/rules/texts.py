@@ -13,6 +13,7 @@ MAX_TAG_BYTES = 8192
 """What all tags may take as JSON: a referee's line, which may hold them, has 16 KiB (SPEC §5)."""
 
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def check_text(text: str, what: str, longest: int) -> str:
@@ -42,10 +43,10 @@ def check_tags(tags: Any) -> dict[str, str]:
         raise UsageError(f"tags are a mapping of names to values, not {tags!r:.99}")
     if any(not isinstance(text, str) for pair in tags.items() for text in pair):
         raise UsageError("tags are texts: a name and a value")
-    try:
-        size = len(json.dumps(dict(tags), ensure_ascii=False).encode())
-    except UnicodeEncodeError:
-        raise UsageError("a tag may not hold a lone surrogate") from None
+    text = json.dumps(dict(tags), ensure_ascii=False)
+    if _SURROGATE.search(text) is not None:
+        raise UsageError("a tag may not hold a lone surrogate")
+    size = len(text.encode())
     if size > MAX_TAG_BYTES:
         raise UsageError(
             f"the tags take {size} bytes as JSON; together they may take {MAX_TAG_BYTES}"
