@@ -1,4 +1,4 @@
-"""A hook of the build: where there is a C compiler, the rules are compiled into the wheel.
+"""A hook of the build: where there is a C compiler, what plays is compiled into the wheel.
 
 mypyc makes C of the modules of `gonuts_cli` that play a game, as they stand. Without a compiler, or
 whatever else stands in the way, the wheel holds plain Python, which plays the same games, slower.
@@ -19,8 +19,14 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-COMPILED = ("gonuts_cli/rules/*.py", "gonuts_cli/game.py", "gonuts_cli/log/encode.py")
-"""What takes part in playing a game and writing its log."""
+COMPILED = (
+    "gonuts_cli/rules/*.py",
+    "gonuts_cli/game.py",
+    "gonuts_cli/log/encode.py",
+    "gonuts_cli/players/hub.py",
+    "gonuts_cli/arena/referee.py",
+)
+"""What plays a game, writes its log, and asks and waits for its players."""
 _SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 

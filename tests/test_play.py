@@ -338,6 +338,8 @@ def test_last_words_are_those_of_the_game_beside_them(tmp_path: Path) -> None:
     script.chmod(0o755)
     play("-b", str(script), "-b", "builtin:random", *PATIENT, "-o", str(record))
     assert words.read_text() == "I give up\n"
+    refused = play("-b", HONEST, "-b", "builtin:random", *PATIENT, "-o", str(record))
+    assert (refused.returncode, words.exists()) == (2, True)
     play("-b", HONEST, "-b", "builtin:random", *PATIENT, "-o", str(record), "--force")
     assert not words.exists()
 

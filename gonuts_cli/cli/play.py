@@ -161,13 +161,13 @@ def _play(
         run = stack.enter_context(Run())
         output = _Output(plan)
         seats = Seats(run, plan, cage, output.prompt if prompt else None, output.show, lang)
-        stack.callback(seats.keep_notes)
         write: Callable[[bytes], object] = output.write
         if plan.record is not None:
             write = into(stack.enter_context(plan.open(force)))
         times = None
         if timings is not None:
             times = Timings(plan.game, into(stack.enter_context(new_file(timings, force))))
+        stack.callback(seats.keep_notes)  # A record that is refused keeps its own.
         try:
             report = referee(
                 plan.game,
