@@ -120,7 +120,10 @@ def _checked_seed(seed: str | SupportsIndex) -> str:
         return check_text(seed, "a seed", 128)
     if not hasattr(seed, "__index__"):
         raise UsageError(f"a seed is a text or a whole number, not {seed!r:.99}")
-    return check_text(str(index(seed)), "a seed", 128)
+    number = index(seed)
+    if number.bit_length() > 512:
+        raise UsageError("a seed must have 1 to 128 characters; this number has more")
+    return check_text(str(number), "a seed", 128)
 
 
 def _checked_names(given: Any, names: Any) -> list[str]:

@@ -268,6 +268,9 @@ def test_a_file_that_cannot_be_run_stops_play_before_the_game(tmp_path: Path) ->
         ("#!/bin/sh\r\n", 0o755, "./bot.py", "ends with CR LF"),
         ("\ufeff#!/bin/sh\n", 0o755, "./bot.py", "begins with a byte order mark"),
         ("import sys\n", 0o755, "./bot.py", "write one"),
+        ("", 0o755, "./bot.py", "is empty"),
+        ("#!\n", 0o755, "./bot.py", "names nothing in its first line"),
+        ("#!text\n", 0o755, "./bot.py", "in its first line, behind #!, and that is a text"),
         ("#!/bin/sh\n", 0o755, "bot.py", "is called ./bot.py"),
     ],
 )
@@ -277,6 +280,8 @@ def test_a_script_that_cannot_be_run_is_said_with_what_is_missing(
     script = tmp_path / "bot.py"
     script.write_text(content)
     script.chmod(mode)
+    (tmp_path / "text").write_text("no program\n")
+    (tmp_path / "text").chmod(0o755)
     bots = ["-b", command, "-b", "builtin:random"]
     assert said in play(*bots, folder=tmp_path).stderr.decode()
     tournament = [sys.executable, "-m", "gonuts_cli", "tournament", *bots, "--out", "out"]
@@ -340,8 +345,31 @@ def test_last_words_are_those_of_the_game_beside_them(tmp_path: Path) -> None:
     assert words.read_text() == "I give up\n"
     refused = play("-b", HONEST, "-b", "builtin:random", *PATIENT, "-o", str(record))
     assert (refused.returncode, words.exists()) == (2, True)
+    (tmp_path / "game.jsonl.seat5.stderr.txt").write_text("of a game of six")
     play("-b", HONEST, "-b", "builtin:random", *PATIENT, "-o", str(record), "--force")
-    assert not words.exists()
+    assert sorted(tmp_path.iterdir()) == [record, script]
+
+
+def test_words_that_cannot_be_kept_hide_nothing(tmp_path: Path) -> None:
+    record = tmp_path / "game.jsonl"
+    script = tmp_path / "loud.sh"
+    script.write_text("#!/bin/sh\necho I give up >&2\n")
+    script.chmod(0o755)
+    for seat in range(2):
+        (tmp_path / f"game.jsonl.seat{seat}.stderr.txt").mkdir()
+    played = play("-b", str(script), "-b", HONEST, *PATIENT, "-o", str(record))
+    assert played.returncode == 0
+    assert b"Is a directory: what seat 0 said is not kept" in played.stderr
+    assert b"what seat 1 said" not in played.stderr
+    assert b"player-1" in played.stdout
+
+
+def test_what_is_refused_leaves_an_old_record_as_it_was(tmp_path: Path) -> None:
+    record = tmp_path / "game.jsonl"
+    record.write_text("precious")
+    options = ["-o", str(record), "--force", "--timings", str(tmp_path / "no" / "x")]
+    played = play("-b", HONEST, "-b", "builtin:random", *PATIENT, *options)
+    assert (played.returncode, record.read_text()) == (2, "precious")
 
 
 def test_what_a_bot_writes_cannot_drive_the_terminal(tmp_path: Path) -> None:

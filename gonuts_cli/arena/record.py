@@ -33,7 +33,7 @@ def read_unfinished(path: Path) -> bytes:
         raise UnreadableInput(f"{path}: the log is compressed; unpack it first")
     if is_compact(data):
         raise UnreadableInput(f"{path}: this is a compact log; restore it with `gonuts log expand`")
-    if data.find(STARTED, 1) > 0:
+    if data.count(STARTED) > 1:
         raise UnreadableInput(f"{path} holds several games: take one with `gonuts log extract`")
     return data
 
@@ -67,12 +67,15 @@ def resume(
 
 @contextmanager
 def new_file(path: Path, force: bool) -> Iterator[BinaryIO]:
-    """A new file; one that exists is refused unless `force`.
+    """A new file; one that exists is refused unless `force`, and then stands until it is `emptied`.
 
-    When the block fails before anything is written, the file is gone again.
+    When the block fails before anything is written, a file that was not there is gone again.
     """
     try:
-        file = open(path, "wb" if force else "xb", buffering=0)  # noqa: SIM115 (closed below)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | (0 if force else os.O_EXCL), 0o666)
+        file = open(descriptor, "wb", buffering=0)  # noqa: SIM115 (closed below)
+    except IsADirectoryError:
+        raise UsageError(f"{path} is a folder: name a file in it") from None
     except FileExistsError:
         if path.is_dir():
             raise UsageError(f"{path} is a folder: name a file in it") from None
@@ -85,6 +88,13 @@ def new_file(path: Path, force: bool) -> Iterator[BinaryIO]:
             if stat.S_ISREG(there.st_mode) and not there.st_size:
                 path.unlink(missing_ok=True)
             raise
+
+
+def emptied(file: BinaryIO) -> BinaryIO:
+    """A new file, now without what stood in it before."""
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.truncate()
+    return file
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from gonuts_cli.arena.record import into, new_file
+from gonuts_cli.arena.record import emptied, into, new_file
 from gonuts_cli.arena.referee import SeatReport
 from gonuts_cli.arena.referee import play as referee
 from gonuts_cli.cli import common
@@ -161,12 +161,13 @@ def _play(
         run = stack.enter_context(Run())
         output = _Output(plan)
         seats = Seats(run, plan, cage, output.prompt if prompt else None, output.show, lang)
-        write: Callable[[bytes], object] = output.write
-        if plan.record is not None:
-            write = into(stack.enter_context(plan.open(force)))
-        times = None
-        if timings is not None:
-            times = Timings(plan.game, into(stack.enter_context(new_file(timings, force))))
+        record = None if plan.record is None else stack.enter_context(plan.open(force))
+        timed = None if timings is None else stack.enter_context(new_file(timings, force))
+        # All is open: only now may what stood in the files go.
+        if record is not None and not plan.in_place:
+            emptied(record)
+        times = None if timed is None else Timings(plan.game, into(emptied(timed)))
+        write: Callable[[bytes], object] = output.write if record is None else into(record)
         stack.callback(seats.keep_notes)  # A record that is refused keeps its own.
         try:
             report = referee(

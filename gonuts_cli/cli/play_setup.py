@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,9 +17,11 @@ from gonuts_cli.players.base import Seat
 from gonuts_cli.players.process import ProcessSeat
 from gonuts_cli.players.programs import find_program
 from gonuts_cli.players.run import BotSpec, Run
+from gonuts_cli.rules.cards import MAX_PLAYERS
 from gonuts_cli.rules.texts import check_text
 from gonuts_cli.show.lang import Lang
 from gonuts_cli.show.paint import Paint
+from gonuts_cli.show.safe import printable
 
 if TYPE_CHECKING:
     from gonuts_cli.cli.play_plan import Plan
@@ -179,10 +182,17 @@ class Seats:
         What those of an earlier game said that was recorded there goes.
         """
         record = self._plan.record
-        for number, seat in enumerate(self.seats):
-            if record is not None:
-                path = record.with_name(f"{record.name}.seat{number}.stderr.txt")
-                if isinstance(seat, ProcessSeat) and len(seat.notes):
+        if record is None or not record.is_file():
+            return
+        for number in range(MAX_PLAYERS):
+            seat = self.seats[number] if number < len(self.seats) else None
+            path = record.with_name(f"{record.name}.seat{number}.stderr.txt")
+            if isinstance(seat, ProcessSeat) and len(seat.notes):
+                try:
                     path.write_bytes(seat.notes.content())
-                elif not self._plan.in_place:
-                    path.unlink(missing_ok=True)
+                except OSError as error:  # How the game went matters more.
+                    words = f"{path}: {error.strerror}: what seat {number} said is not kept"
+                    print(f"gonuts: {printable(words)}", file=sys.stderr)
+            elif not self._plan.in_place:
+                with suppress(OSError):
+                    path.unlink()

@@ -281,4 +281,4 @@ def _first_difference(game: Game, data: bytes) -> LogError | None:
         return None
     pairs = zip_longest(data.split(b"\n")[:-1], log.split(b"\n")[:-1])
     number = next(number for number, (stands, should) in enumerate(pairs, 1) if stands != should)
-    return LogError("differs", number, f"line {number} is not what the rules give")
+    return LogError("differs", number, "this line is not what the rules give")

@@ -10,6 +10,8 @@ from pathlib import Path
 from gonuts_cli.errors import UsageError
 from gonuts_cli.show.safe import printable
 
+_MOST_NESTED = 4
+"""Scripts that are run by scripts, as deep as Linux goes."""
 _LOOKED_AT = 256
 """Bytes: as far as Linux looks for what a script names to run it."""
 
@@ -23,19 +25,23 @@ def find_program(program: str, folder: str | Path = "") -> str:
     found = shutil.which(path)
     if found is None:
         raise UsageError(_why_not(program, path))
-    wrong = _what_is_wrong(found)
+    wrong = _what_is_wrong(found, folder)
     if wrong is not None:
         raise UsageError(f"{printable(program)} {wrong}")
     return found
 
 
-def _what_is_wrong(path: str) -> str | None:
-    """Why the system cannot run an executable file, if a look at it tells."""
+def _what_is_wrong(path: str, folder: str | Path, nested: int = 0) -> str | None:
+    """Why the system cannot run an executable file in a folder, if a look at it tells."""
     start = _start(path)
+    if start is None or nested > _MOST_NESTED:
+        return None
     if start.startswith(codecs.BOM_UTF8 + b"#!"):
         return "begins with a byte order mark: save it as UTF-8 without one"
     if not start.startswith(b"#!"):
-        if not start or b"\0" in start:
+        if not start:
+            return "is empty"
+        if b"\0" in start:
             return None
         return "is a text whose first line is not one such as #!/usr/bin/env python3: write one"
     if start.partition(b"\n")[0].endswith(b"\r"):
@@ -44,9 +50,17 @@ def _what_is_wrong(path: str) -> str | None:
             "with line ends of LF alone"
         )
     interpreter = interpreter_of(path)
-    if interpreter is None or (os.path.isfile(interpreter) and os.access(interpreter, os.X_OK)):
+    if interpreter is None:
+        return "names nothing in its first line, behind #!, that could run it"
+    its_path = os.path.join(folder, interpreter)
+    if not os.path.exists(its_path):
+        is_what: str | None = "is not there"
+    elif not (os.path.isfile(its_path) and os.access(its_path, os.X_OK)):
+        is_what = "is no program"
+    else:
+        is_what = _what_is_wrong(its_path, folder, nested + 1)
+    if is_what is None:
         return None
-    is_what = "is no program" if os.path.exists(interpreter) else "is not there"
     return f"names {printable(interpreter)} in its first line, behind #!, and that {is_what}"
 
 
@@ -75,15 +89,15 @@ def _why_not(program: str, path: str) -> str:
 
 def interpreter_of(path: str | Path) -> str | None:
     """What the first line of a script names to run it; None for a program that is no script."""
-    first_line = _start(path).partition(b"\n")[0]
+    first_line = (_start(path) or b"").partition(b"\n")[0]
     words = first_line[2:].split(maxsplit=1) if first_line.startswith(b"#!") else []
     return os.fsdecode(words[0]) if words else None
 
 
-def _start(path: str | Path) -> bytes:
-    """The first bytes of a program; none of one that may be run, but not read."""
+def _start(path: str | Path) -> bytes | None:
+    """The first bytes of a program; None of one that may be run, but not read."""
     try:
         with open(path, "rb") as file:
             return file.read(_LOOKED_AT)
     except OSError:
-        return b""
+        return None
