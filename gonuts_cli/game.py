@@ -11,6 +11,7 @@ from typing import Any, Self, SupportsIndex
 from mypy_extensions import mypyc_attr
 
 from gonuts_cli.errors import UsageError
+from gonuts_cli.log.encode import encode_log
 from gonuts_cli.rules import deck as seeds
 from gonuts_cli.rules.cards import MAX_PLAYERS, MIN_PLAYERS
 from gonuts_cli.rules.engine import Engine
@@ -79,8 +80,6 @@ class Game(Engine):
 
     def log(self) -> bytes:
         """The whole log so far (SPEC §4); decisions asked at once are in it when all are made."""
-        from gonuts_cli.log.encode import encode_log
-
         return encode_log(self)
 
     def view(self, seat: SupportsIndex) -> View:

@@ -84,7 +84,7 @@ def game_ended(game: Game, digest: str) -> bytes:
 
 def encode_log(game: Game) -> bytes:
     """The whole log so far; its last line only when the game is over and its seed known."""
-    log = b"".join([game_started(game), *map(LINES.__getitem__, game.events)])
+    log = b"".join([game_started(game), *[LINES[event] for event in game.events]])
     if game.over and game.seed is not None:
         log += game_ended(game, sha256(log).hexdigest())
     return log

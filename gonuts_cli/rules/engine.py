@@ -58,8 +58,6 @@ _ASKED_FOR_BIDS = {players: dict(enumerate(asked)) for players, asked in _BID_DE
 _BIDS = [frozenset(range(1, players + 2)) for players in range(MAX_PLAYERS + 1)]
 _POSITIONS = [(None, *range(1, players + 2)) for players in range(MAX_PLAYERS + 1)]
 """`_POSITIONS[players][position]` is the position itself; positions are counted from 1."""
-_PLACES = [tuple(enumerate(range(1, players + 2))) for players in range(MAX_PLAYERS + 1)]
-"""By player count, every index with its position."""
 
 Taking = tuple[int, int | None, dict[str, Moved]]
 """What becomes of the card on a position that is bid on: the position's index from 0, the seat that
@@ -74,14 +72,12 @@ _AWARDS: list[list[Taking]] = [
 
 def _reveal(bids: tuple[int, ...]) -> tuple[Sequence[Decided], Sequence[Taking]]:
     """The bids of all seats as events, and what follows from them, positions ascending."""
-    takings = []
-    for index, position in _PLACES[len(bids)]:
-        bidders = bids.count(position)
-        if bidders == 1:
-            takings.append(_AWARDS[index][bids.index(position)])
-        elif bidders:
-            takings.append(_COLLISIONS[index])
-    return tuple(map(getitem, BIDS, bids)), takings
+    takings: list[Taking | None] = [None] * (len(bids) + 1)
+    for seat, position in enumerate(bids):
+        index = position - 1
+        is_first = takings[index] is None
+        takings[index] = _AWARDS[index][seat] if is_first else _COLLISIONS[index]
+    return tuple(map(getitem, BIDS, bids)), list(filter(None, takings))
 
 
 _REVEAL = [cache(_reveal) if players < 5 else _reveal for players in range(MAX_PLAYERS + 1)]
