@@ -74,9 +74,7 @@ def new_file(path: Path, force: bool) -> Iterator[BinaryIO]:
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | (0 if force else os.O_EXCL), 0o666)
         file = open(descriptor, "wb", buffering=0)  # noqa: SIM115 (closed below)
-    except IsADirectoryError:
-        raise UsageError(f"{path} is a folder: name a file in it") from None
-    except FileExistsError:
+    except (FileExistsError, IsADirectoryError):
         if path.is_dir():
             raise UsageError(f"{path} is a folder: name a file in it") from None
         raise UsageError(f"{path} exists already; --force overwrites it") from None

@@ -109,7 +109,7 @@ class LogWriter:
         """Hand on what has happened since the last call."""
         events = self._game.events
         if len(events) > self._events:
-            piece = b"".join(map(LINES.__getitem__, events[self._events :]))
+            piece = b"".join([LINES[event] for event in events[self._events :]])
             self._events = len(events)
             self._put(piece)
         if self._game.over and not self._ended:

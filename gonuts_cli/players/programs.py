@@ -53,14 +53,12 @@ def _what_is_wrong(path: str, folder: str | Path, nested: int = 0) -> str | None
     if interpreter is None:
         return "names nothing in its first line, behind #!, that could run it"
     its_path = os.path.join(folder, interpreter)
-    if not os.path.exists(its_path):
-        is_what: str | None = "is not there"
-    elif not (os.path.isfile(its_path) and os.access(its_path, os.X_OK)):
-        is_what = "is no program"
-    else:
+    if os.path.isfile(its_path) and os.access(its_path, os.X_OK):
         is_what = _what_is_wrong(its_path, folder, nested + 1)
-    if is_what is None:
-        return None
+        if is_what is None:
+            return None
+    else:
+        is_what = "is no program" if os.path.exists(its_path) else "is not there"
     return f"names {printable(interpreter)} in its first line, behind #!, and that {is_what}"
 
 
