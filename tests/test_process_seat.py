@@ -888,6 +888,16 @@ def test_notes_keep_the_beginning_and_the_end() -> None:
     assert notes.last(10) == "last"
 
 
+def test_notes_grow_with_every_byte_also_with_those_left_out() -> None:
+    """By this it is seen that there is something new to save."""
+    notes = Notes()
+    for pieces in range(1, 64):
+        notes.add(b"." * 65_536)
+        assert len(notes) == pieces * 65_536
+        notes.content()
+        assert len(notes) == pieces * 65_536
+
+
 def test_short_notes_are_kept_as_they_are() -> None:
     notes = Notes()
     notes.add(b"a\nb\n")

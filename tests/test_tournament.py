@@ -30,6 +30,8 @@ from gonuts_cli.log.audit import audit_game
 from gonuts_cli.log.compact import compact_game
 from gonuts_cli.log.reader import RawGame, expand_paths, read_path
 from gonuts_cli.log.validate import validate_game
+from gonuts_cli.players.base import Limits
+from gonuts_cli.players.run import Run, parse_bot
 
 BOT = """\
 import json, sys
@@ -307,6 +309,29 @@ def test_a_seed_is_drawn_and_kept(tmp_path: Path) -> None:
     assert len((tmp_path / "out" / "seed").read_text().strip()) == 64
     assert run([*arguments, "--deals", "2"]).returncode == 0
     assert (tmp_path / "out" / "games.jsonl").read_bytes().startswith(first)
+
+
+def test_what_bots_said_is_saved_before_they_are_ended(
+    bot: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A worker that cannot end them in time is killed, and their words must not go with it."""
+    spec = parse_bot(f"mine={bot} once")
+    bots = (BotSettings("mine", spec.kind, spec.command), BotSettings("b", "builtin", ("random",)))
+    limits = Limits(start_ms=LONG * 1000, move_ms=LONG * 1000)
+    notes = [tmp_path / "mine", tmp_path / "b"]
+    player = Player(Settings(bots, 2, "1", limits=limits), notes)
+    saved: list[str] = []
+    close = Run.close
+
+    def closing(run: Run) -> None:
+        saved.append(notes[0].read_text())
+        close(run)
+
+    monkeypatch.setattr(Run, "close", closing)
+    for rotation in range(2):
+        player.play((0, rotation))
+    player.close()
+    assert saved == ["bot is here\n" * 2]
 
 
 # The record, without processes

@@ -12,6 +12,7 @@ from gonuts_cli.arena.referee import GameReport, play
 from gonuts_cli.arena.settings import Settings
 from gonuts_cli.game import Game
 from gonuts_cli.players.base import Seat
+from gonuts_cli.players.hub import Hub
 from gonuts_cli.players.notes import Notes
 from gonuts_cli.players.process import ProcessSeat
 from gonuts_cli.players.run import Run
@@ -83,12 +84,16 @@ class Player:
 
     def close(self) -> None:
         """End all bots and save their last words."""
+        self._save_all_notes()  # Already now: who cannot end its bots in time is killed with them.
         try:
             self._run.close()
         finally:
-            if self._notes is not None:
-                for bot in self._seats:
-                    self._save_notes(bot, at_once=True)
+            self._save_all_notes()
+
+    @property
+    def hub(self) -> Hub:
+        """What its games wait with."""
+        return self._run.hub
 
     def _seat(self, bot: int) -> Seat:
         seat = self._seats.get(bot)
@@ -120,6 +125,11 @@ class Player:
             notes.add(self._notes[bot].read_bytes())
         except FileNotFoundError:
             return
+
+    def _save_all_notes(self) -> None:
+        if self._notes is not None:
+            for bot in self._seats:
+                self._save_notes(bot, at_once=True)
 
     def _save_notes(self, bot: int, at_once: bool = False) -> None:
         seat = self._seats[bot]

@@ -9,19 +9,17 @@ itself.
 from __future__ import annotations
 
 import os
-import queue
 import select
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from typing import Any, BinaryIO, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 
@@ -29,6 +27,7 @@ from gonuts_cli.arena.folder import Folder, GameNumber, Journal, Place, Record
 from gonuts_cli.arena.names import file_names
 from gonuts_cli.arena.settings import Settings
 from gonuts_cli.errors import GonutsError, UnfinishedGame
+from gonuts_cli.players.hub import READ
 
 DEALS_AHEAD = 2
 """Deals that a worker has been given and not finished, so that it never waits for the next."""
@@ -258,11 +257,31 @@ def _hang_up(_signal: int, _frame: FrameType | None) -> None:
     raise _HungUp
 
 
-def _read_tasks(given: BinaryIO, tasks: queue.SimpleQueue[dict[str, Any]]) -> None:
-    """In a thread of its own: the end of input is noticed also in the middle of a game."""
-    for line in given:
-        tasks.put(orjson.loads(line))
-    os.kill(os.getpid(), signal.SIGTERM)
+class _Orders:
+    """What the parent says, by lines; looked at by the hub also in the middle of a game.
+
+    No thread and no signal: one that comes just before this process goes to sleep does not wake it.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._rest = b""
+        self._lines: deque[bytes] = deque()
+
+    def read(self) -> None:
+        """Take in what has come, or wait for it; raises _HungUp when nothing more will."""
+        data = os.read(self._descriptor, 1 << 16)
+        if not data:
+            raise _HungUp
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        self._lines += lines
+
+    def next(self, wait: Callable[[], object]) -> dict[str, Any]:
+        """The next order; `wait` is called until there is one."""
+        while not self._lines:
+            wait()
+        order: dict[str, Any] = orjson.loads(self._lines.popleft())
+        return order
 
 
 def main() -> None:
@@ -276,11 +295,10 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _hang_up)
     out = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    # Not `sys.stdin`: Python would want to close that at its end, and the thread still reads.
-    given = open(sys.stdin.fileno(), "rb", closefd=False)  # noqa: SIM115
+    orders = _Orders(sys.stdin.fileno())
     player = None
     try:
-        start = orjson.loads(given.readline())
+        start = orders.next(orders.read)
         if start["core"] is not None:
             os.sched_setaffinity(0, {start["core"]})
         claim_process()
@@ -290,10 +308,10 @@ def main() -> None:
         notes = [folder / "stderr" / f"{name}.{start['worker']}.txt" for name in names]
         player = Player(settings, notes, forbid=[folder])
         journal = Journal(folder / "journal", str(start["worker"]))
-        tasks: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-        threading.Thread(target=_read_tasks, args=(given, tasks), daemon=True).start()
+        hub = player.hub
+        hub.register(sys.stdin.fileno(), READ, orders.read)
         while True:
-            for deal, rotation in tasks.get()["games"]:
+            for deal, rotation in orders.next(lambda: hub.look(None))["games"]:
                 played = player.play((deal, rotation))
                 name, offset = journal.append(played.log)
                 news = {
@@ -304,8 +322,8 @@ def main() -> None:
                     "timing": played.timing,
                 }
                 os.write(out, orjson.dumps(news) + b"\n")
-    except (_HungUp, BrokenPipeError, orjson.JSONDecodeError):
-        return  # An empty first line is a parent that went away at once.
+    except (_HungUp, BrokenPipeError):
+        return
     except (GonutsError, OSError) as error:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # The parent hangs up when it reads this.
         os.write(out, orjson.dumps({"error": str(error)}) + b"\n")

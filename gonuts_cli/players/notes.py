@@ -49,4 +49,5 @@ class Notes:
         return whole.decode("utf-8", "replace").strip()
 
     def __len__(self) -> int:
-        return len(self._head) + len(self._tail)
+        """Bytes that came, kept or not."""
+        return len(self._head) + self._left_out + len(self._tail)
