@@ -32,6 +32,7 @@ from gonuts_cli.players.hub import READ
 DEALS_AHEAD = 2
 """Deals that a worker has been given and not finished, so that it never waits for the next."""
 _PARTING = 1.5  # seconds that workers have to end themselves and their bots
+_LEISURE = 15.0  # the same when all is played: then nobody waits for the prompt
 _DEATHS = 3  # of workers in a row without a finished game, before the tournament gives up
 
 
@@ -150,7 +151,8 @@ class LocalPool:
         talking = [worker for worker in self._workers if not worker.ended]
         for worker in talking:
             worker.hang_up()
-        until = time.monotonic() + _PARTING
+        playing = any(worker.deals for worker in talking)
+        until = time.monotonic() + (_PARTING if playing else _LEISURE)
         while talking and (left := until - time.monotonic()) > 0:
             ready, _, _ = select.select(talking, [], [], left)
             for worker in ready:
