@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import orjson
 
@@ -19,13 +19,13 @@ from gonuts_cli.rules.deck import bot_random
 from gonuts_cli.rules.events import Decided
 from gonuts_cli.rules.view import open_view, view
 
-PROTOCOL = "gonuts-bot/1"
+PROTOCOL: Final = "gonuts-bot/1"
 """The protocol that bots speak (SPEC §5)."""
-LONGEST = 16 * 1024
+LONGEST: Final = 16 * 1024
 """Bytes of a line that the referee writes (SPEC §5)."""
 
-_LINE = orjson.OPT_APPEND_NEWLINE
-_MOMENT = 0.005
+_LINE: Final = orjson.OPT_APPEND_NEWLINE
+_MOMENT: Final = 0.005
 """Seconds between two looks at bots that are about to end."""
 
 

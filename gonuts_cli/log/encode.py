@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import orjson
 
@@ -13,8 +13,8 @@ from gonuts_cli.rules.events import Decided, Event, Moved
 if TYPE_CHECKING:
     from gonuts_cli.game import Game
 
-FORMAT = "gonuts-log/1"
-RULES = "gonuts-rules/1"
+FORMAT: Final = "gonuts-log/1"
+RULES: Final = "gonuts-rules/1"
 
 
 class _Lines(dict[Event, bytes]):
@@ -47,7 +47,7 @@ class _Lines(dict[Event, bytes]):
         return line
 
 
-LINES = _Lines()
+LINES: Final = _Lines()
 """`LINES[event]` is the event's line."""
 
 

@@ -6,14 +6,15 @@ import math
 import select
 import time
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from gonuts_cli.players.base import NEVER, Seat
 
-SLICE = 0.025
+SLICE: Final = 0.025
 """Seconds: the longest the hub sleeps while a seat's time runs."""
 
-READ = select.POLLIN
-WRITE = select.POLLOUT
+READ: Final = select.POLLIN
+WRITE: Final = select.POLLOUT
 
 Handler = Callable[[], None]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from gonuts_cli.rules import powers
 from gonuts_cli.rules.points import Hand, Points, coffee, each, each_if, plain, sets
@@ -37,7 +38,7 @@ class Card:
 
 
 # fmt: off
-_TABLE = (
+_TABLE: Final = (
     #    kind                copies      from  points                                  power
     Card("chocolate_frosted", 3,               2, each(0), powers.chocolate_frosted),
     Card("donut_holes",       6,               2, sets(1, 3, 6, 10, 15)),
@@ -65,21 +66,22 @@ _TABLE = (
 )
 # fmt: on
 
-CARDS: dict[str, Card] = {card.kind: card for card in _TABLE}
+CARDS: Final[dict[str, Card]] = {card.kind: card for card in _TABLE}
 """Every kind's card, in card order."""
-KINDS: tuple[str, ...] = tuple(CARDS)
+KINDS: Final[tuple[str, ...]] = tuple(CARDS)
 """The kinds in card order."""
-CARD_ORDER: dict[str, int] = {kind: place for place, kind in enumerate(KINDS)}
+CARD_ORDER: Final[dict[str, int]] = {kind: place for place, kind in enumerate(KINDS)}
 """A kind's place in card order: what lists of kinds are sorted by."""
-POWERS: dict[str, powers.Power] = {card.kind: card.power for card in _TABLE if card.power}
+POWERS: Final[dict[str, powers.Power]] = {card.kind: card.power for card in _TABLE if card.power}
 """What acts when a kind is taken from the row by a bid."""
-NEGATIVE_KINDS: frozenset[str] = frozenset(
+NEGATIVE_KINDS: Final[frozenset[str]] = frozenset(
     card.kind
     for card in _TABLE
     if card.points(1, Hand([{card.kind: 1}, {}], 0, 1, 1, False, 0)) < 0
 )
 """The kinds that give negative points (SPEC §1, rulings)."""
-MIN_PLAYERS, MAX_PLAYERS = 2, 6
+MIN_PLAYERS: Final = 2
+MAX_PLAYERS: Final = 6
 
 
 @cache

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from hashlib import sha256
 from operator import mod
 from struct import Struct, unpack
+from typing import Final
 
 from gonuts_cli.rules.cards import sorted_deck
 
-_WORDS_A_BLOCK = 8
-_EIGHT_WORDS = Struct(f">{_WORDS_A_BLOCK}I").unpack
-_TWO_TO_32 = 1 << 32
+_WORDS_A_BLOCK: Final = 8
+_EIGHT_WORDS: Final = Struct(f">{_WORDS_A_BLOCK}I").unpack
+_TWO_TO_32: Final = 1 << 32
 
 
 def _hex(text: str) -> str:

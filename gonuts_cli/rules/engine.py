@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from operator import getitem
-from typing import Any, NamedTuple, Self, SupportsIndex, overload
+from typing import Any, Final, NamedTuple, Self, SupportsIndex, overload
 
 from mypy_extensions import mypyc_attr
 
@@ -35,52 +34,57 @@ from gonuts_cli.rules.powers import Act, Ask
 from gonuts_cli.rules.rulings import DEFAULT_RULINGS, Rulings
 from gonuts_cli.rules.scoring import score, winners
 
-COUNTED_FAULTS = ("timeout", "malformed", "illegal")
+COUNTED_FAULTS: Final = ("timeout", "malformed", "illegal")
 """Faults of which three put a seat out (SPEC §7)."""
-FATAL_FAULTS = ("crashed", "flooded", "no_start")
+FATAL_FAULTS: Final = ("crashed", "flooded", "no_start")
 """Faults of which one puts a seat out (SPEC §7)."""
-DISQUALIFIED = "disqualified"
+DISQUALIFIED: Final = "disqualified"
 """What the decisions of a seat that is out carry (SPEC §7)."""
-FAULTS = (*COUNTED_FAULTS, *FATAL_FAULTS, DISQUALIFIED)
+FAULTS: Final = (*COUNTED_FAULTS, *FATAL_FAULTS, DISQUALIFIED)
 
-_PLACE_IN_CARD_ORDER = CARD_ORDER.__getitem__
+_PLACE_IN_CARD_ORDER: Final = CARD_ORDER.__getitem__
 
 DefaultBid = Callable[[int, int], int]
 """The position bid for a seat at fault, from the round and the seat (SPEC §2)."""
 
-_BID_DECISIONS = {
+_BID_DECISIONS: Final = {
     players: tuple(
         Decision(seat, "bid", tuple(range(1, players + 2)), (1,)) for seat in range(players)
     )
     for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)
 }
-_ASKED_FOR_BIDS = {players: dict(enumerate(asked)) for players, asked in _BID_DECISIONS.items()}
-_BIDS = [frozenset(range(1, players + 2)) for players in range(MAX_PLAYERS + 1)]
-_POSITIONS = [(None, *range(1, players + 2)) for players in range(MAX_PLAYERS + 1)]
+_ASKED_FOR_BIDS: Final = {
+    players: dict(enumerate(asked)) for players, asked in _BID_DECISIONS.items()
+}
+_BIDS: Final = [frozenset(range(1, players + 2)) for players in range(MAX_PLAYERS + 1)]
+_POSITIONS: Final = [(None, *range(1, players + 2)) for players in range(MAX_PLAYERS + 1)]
 """`_POSITIONS[players][position]` is the position itself; positions are counted from 1."""
 
 Taking = tuple[int, int | None, dict[str, Moved]]
 """What becomes of the card on a position that is bid on: the position's index from 0, the seat that
 takes the card or None where several bid, and the event by card."""
 
-_COLLISIONS: list[Taking] = [(index, None, COLLIDED[index]) for index in range(MAX_PLAYERS + 1)]
-_AWARDS: list[list[Taking]] = [
+# Any: what is annotated as a tuple, compiled code takes apart and makes anew to pass it on.
+_COLLISIONS: Final[list[Any]] = [(index, None, COLLIDED[index]) for index in range(MAX_PLAYERS + 1)]
+_AWARDS: Final[list[list[Any]]] = [
     [(index, seat, AWARDED[index][seat]) for seat in range(MAX_PLAYERS)]
     for index in range(MAX_PLAYERS + 1)
 ]
 
 
-def _reveal(bids: tuple[int, ...]) -> tuple[Sequence[Decided], Sequence[Taking]]:
+def _reveal(bids: tuple[int, ...]) -> tuple[list[Decided], list[Taking]]:
     """The bids of all seats as events, and what follows from them, positions ascending."""
-    takings: list[Taking | None] = [None] * (len(bids) + 1)
+    decided: list[Decided] = []
+    takings: list[Any] = [None] * (len(bids) + 1)
     for seat, position in enumerate(bids):
+        decided.append(BIDS[seat][position])
         index = position - 1
         is_first = takings[index] is None
         takings[index] = _AWARDS[index][seat] if is_first else _COLLISIONS[index]
-    return tuple(map(getitem, BIDS, bids)), list(filter(None, takings))
+    return decided, [taking for taking in takings if taking is not None]
 
 
-_REVEAL = [cache(_reveal) if players < 5 else _reveal for players in range(MAX_PLAYERS + 1)]
+_REVEAL: Final = [cache(_reveal) if players < 5 else _reveal for players in range(MAX_PLAYERS + 1)]
 """By player count: four players can bid in 625 ways, which are soon known; five in 7,776."""
 
 
@@ -165,7 +169,7 @@ class Engine:
         self._act: Act | None = None
         """What the answers do; None for bids, which are revealed and resolved."""
         self._positions = _POSITIONS[players]
-        self._takings: Sequence[Taking] = ()
+        self._takings: list[Taking] = []
         """What is not resolved yet this round, while a power asks."""
         self._start_round()
 
@@ -392,11 +396,11 @@ class Engine:
 
     def _start_round(self) -> None:
         self.round += 1
-        row, deck, happens = self.row, self.deck, self.events.append
-        happens(ROUNDS[self.round])
+        row, deck, events = self.row, self.deck, self.events
+        events.append(ROUNDS[self.round])
         for index, card in enumerate(row):
             if card is None:
-                happens(REFILLED[index][deck[-1]])  # first, as in `draw`
+                events.append(REFILLED[index][deck[-1]])  # first, as in `draw`
                 row[index] = deck.pop()
         self.bids = ()
         players = self.players
@@ -450,15 +454,15 @@ class Engine:
         self._recorded = 0
         self._charged = {}
 
-    def _resolve(self, takings: Sequence[Taking]) -> bool:
+    def _resolve(self, takings: list[Taking]) -> bool:
         """Resolve these positions; False when a power asks before the last of them."""
-        row, tableaus, happens = self.row, self.tableaus, self.events.append
+        row, tableaus, events = self.row, self.tableaus, self.events
         for taking in takings:
             index, seat, moves = taking
             card = row[index]
             assert card is not None  # every position is full at the bids, and no power takes these
             row[index] = None
-            happens(moves[card])
+            events.append(moves[card])
             if seat is None:
                 self.discard.append(card)
                 continue

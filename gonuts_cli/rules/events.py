@@ -7,7 +7,7 @@ building it, and the last three, for what every round is made of, are the cheape
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 Choice = tuple[Any, ...]
 """An answer: positions, kinds, or pairs of kind and seat, by the decision (SPEC §3)."""
@@ -39,9 +39,9 @@ class Decided(NamedTuple):
 
 Event = RoundStarted | Moved | Decided
 
-ROW = tuple(f"row:{position}" for position in range(1, 8))
+ROW: Final = tuple(f"row:{position}" for position in range(1, 8))
 """Zone names of the row; index 0 is position 1."""
-TABLEAU = tuple(f"tableau:{seat}" for seat in range(6))
+TABLEAU: Final = tuple(f"tableau:{seat}" for seat in range(6))
 """Zone names of the tableaus by seat."""
 
 
@@ -81,13 +81,17 @@ class _RoundVocabulary(dict[int, RoundStarted]):
         return event
 
 
-MOVED = _MovedVocabulary()
-ROUNDS = _RoundVocabulary()
-BIDS = tuple(tuple(Decided(seat, "bid", (position,)) for position in range(8)) for seat in range(6))
+MOVED: Final = _MovedVocabulary()
+ROUNDS: Final = _RoundVocabulary()
+BIDS: Final = tuple(
+    tuple(Decided(seat, "bid", (position,)) for position in range(8)) for seat in range(6)
+)
 """`BIDS[seat][position]`: the bid of a position, from 1 (index 0 is not a bid)."""
-REFILLED = tuple(_MovesOfCards("deck", zone, "refill") for zone in ROW)
+REFILLED: Final = tuple(_MovesOfCards("deck", zone, "refill") for zone in ROW)
 """`REFILLED[index][card]`, the index of the position from 0."""
-COLLIDED = tuple(_MovesOfCards(zone, "discard", "collision") for zone in ROW)
+COLLIDED: Final = tuple(_MovesOfCards(zone, "discard", "collision") for zone in ROW)
 """`COLLIDED[index][card]`."""
-AWARDED = tuple(tuple(_MovesOfCards(zone, seat, "award") for seat in TABLEAU) for zone in ROW)
+AWARDED: Final = tuple(
+    tuple(_MovesOfCards(zone, seat, "award") for seat in TABLEAU) for zone in ROW
+)
 """`AWARDED[index][seat][card]`."""

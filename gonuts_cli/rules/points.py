@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 Points = Callable[[int, "Hand"], int]
 """What the copies of a kind bring: from how many there are and the hand that they lie in."""
@@ -53,7 +54,7 @@ class ByCopies:
         return self.brings[count]
 
 
-_MOST_COPIES = 12
+_MOST_COPIES: Final = 12
 """More than any deck has of a kind."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from gonuts_cli.errors import UsageError
 
@@ -44,11 +44,11 @@ class Rulings(NamedTuple):
         }
 
 
-RULINGS: dict[str, tuple[str, str]] = {
+RULINGS: Final[dict[str, tuple[str, str]]] = {
     "sprinkled_gift": ("other", "any"),
     "twist_empty": ("cancel", "others_pass"),
     "maple_frosted_tie": ("shared", "none"),
 }
 """Every ruling with its two values, the default first."""
 
-DEFAULT_RULINGS = Rulings()
+DEFAULT_RULINGS: Final = Rulings()

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Final
 
 from gonuts_cli.rules.cards import CARDS, NEGATIVE_KINDS
 from gonuts_cli.rules.points import ByCopies, Hand, each
 from gonuts_cli.rules.rulings import DEFAULT_RULINGS, Rulings
 
-_BY_HAND = {
+_BY_HAND: Final = {
     kind: card.points for kind, card in CARDS.items() if not isinstance(card.points, ByCopies)
 }
 """The rules of the kinds that do not bring the same in every hand."""
-_BY_COPIES = {
+_BY_COPIES: Final = {
     kind: (card.points if isinstance(card.points, ByCopies) else each(0)).brings
     for kind, card in CARDS.items()
 }

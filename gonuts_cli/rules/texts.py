@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from gonuts_cli.errors import UsageError
 
-MAX_TAG_BYTES = 8192
+MAX_TAG_BYTES: Final = 8192
 """What all tags may take as JSON: a referee's line, which may hold them, has 16 KiB (SPEC §5)."""
 
-_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_FORBIDDEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
 def check_text(text: str, what: str, longest: int) -> str:
