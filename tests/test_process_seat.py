@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from gonuts_cli.arena.referee import Exchange, GameReport, play
+from gonuts_cli.arena.referee import Exchange, GameReport, hello, play
 from gonuts_cli.errors import UnfinishedGame
 from gonuts_cli.game import Game
 from gonuts_cli.log.encode import LogWriter
 from gonuts_cli.log.reader import RawGame
 from gonuts_cli.log.validate import validate_game
-from gonuts_cli.players.base import Limits, Seat
+from gonuts_cli.players.base import Limits, Ready, Seat
 from gonuts_cli.players.inside import BuiltinSeat
 from gonuts_cli.players.lines import NoObject, read_object
 from gonuts_cli.players.notes import HALF, Notes
@@ -672,6 +672,30 @@ def test_a_kept_process_that_ends_between_games_is_started_anew_without_fault(wh
         world.hub.look(0.0)
         assert game.faults == [[], []]
     assert len(world.bots) == 3
+
+
+@pytest.mark.parametrize("output", ["closed", "held open by a child", "with a line left"])
+def test_a_kept_process_whose_end_its_status_tells_is_started_anew(output: str) -> None:
+    """The referee looks after it just between its end and the news of it."""
+    world = World()
+    seat = process_seat(world, honest_listener)
+    seats: list[Seat] = [seat, BuiltinSeat("random", world.hub)]
+    game = Game(2, "1")
+    sink = LogWriter(game, lambda data: None)
+    play(game, seats, sink=sink, limits=LIMITS, hub=world.hub, keep=True)
+    seat.begin(hello(Game(2, "2"), 0, LIMITS), LIMITS)
+    (bot,) = world.bots
+    bot.act = lambda: None  # type: ignore[method-assign]
+    if output == "held open by a child":
+        bot.child.returncode = 0
+    else:
+        if output == "with a line left":
+            bot.write(b"bye\n")
+        bot.exit(0)
+    seat.check()
+    world.hub.wait([seat])
+    assert isinstance(seat.reply, Ready)
+    assert len(world.bots) == 2
 
 
 @pytest.mark.parametrize("when", ["after ready", "at a decision"])

@@ -362,10 +362,12 @@ class ProcessSeat:
 
     def check(self) -> None:
         """Find out about a process that ended while a child of it holds its output open."""
-        if self._child is not None and not self._ended and self._child.status() is not None:
+        child = self._child
+        if child is not None and not self._ended and child.status() is not None:
             while self.reply is None and self._receive():
                 self._read_lines()
-            if self.reply is None:
+            # What it left may have led to a new process, of which nothing is known yet.
+            if self.reply is None and self._child is child:
                 self._ignore()
                 self._ended = True
                 self._read_lines()
