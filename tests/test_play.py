@@ -250,8 +250,27 @@ def test_a_file_that_cannot_be_run_stops_play_before_the_game(tmp_path: Path) ->
     played = play("-b", str(bad), "-b", "builtin:random", "-o", str(record))
     assert played.returncode == 2
     assert b"cannot start" in played.stderr
-    assert b"#!" in played.stderr
+    assert b"it is no program" in played.stderr
     assert not record.exists()
+    bots = ["-b", str(bad), "-b", "builtin:random", "--out", str(tmp_path / "out")]
+    command = [sys.executable, "-m", "gonuts_cli", "tournament", *bots, "--deals", "1"]
+    tournament = subprocess.run(command, capture_output=True, check=False)
+    assert tournament.returncode == 2
+    assert b"bot 'bot': cannot start" in tournament.stderr, tournament.stderr
+    assert not (tmp_path / "out" / "games.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("command", ["play", "check-bot", "tournament"])
+def test_a_bot_that_is_a_pipe_is_refused_and_not_waited_for(command: str, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    pipe.chmod(0o755)
+    out = ["--out", str(tmp_path / "out")] if command == "tournament" else []
+    bots = [str(pipe)] if command == "check-bot" else ["-b", str(pipe), "-b", "builtin:random"]
+    done = subprocess.run(
+        [sys.executable, "-m", "gonuts_cli", command, *bots, *out], capture_output=True, check=False
+    )
+    assert (done.returncode, b"pipe is no file that could be run" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -270,6 +289,17 @@ def test_a_file_that_cannot_be_run_stops_play_before_the_game(tmp_path: Path) ->
         ("import sys\n", 0o755, "./bot.py", "write one"),
         ("", 0o755, "./bot.py", "is empty"),
         ("#!\n", 0o755, "./bot.py", "names nothing in its first line"),
+        (
+            "#! /bin/sh\f\n",
+            0o755,
+            "./bot.py",
+            "in its first line, behind #!, and that is not there",
+        ),
+        ("#!\v/bin/sh\n", 0o755, "./bot.py", "in its first line, behind #!, and that is not there"),
+        ("#!python3\n", 0o755, "./bot.py", "write #!/usr/bin/env python3"),
+        ("#!plain\n", 0o755, "./bot.py", "plain in its first line, behind #!, and that may not be"),
+        ("#!./bot.py\n", 0o755, "./bot.py", "is one script too many"),
+        ("\ufeff#!/bin/sh\n".encode("utf-16-le").decode("latin-1"), 0o755, "./bot.py", "UTF-16"),
         ("#!text\n", 0o755, "./bot.py", "in its first line, behind #!, and that is a text"),
         ("#!/bin/sh\n", 0o755, "bot.py", "is called ./bot.py"),
     ],
@@ -278,8 +308,9 @@ def test_a_script_that_cannot_be_run_is_said_with_what_is_missing(
     content: str, mode: int, command: str, said: str, tmp_path: Path
 ) -> None:
     script = tmp_path / "bot.py"
-    script.write_text(content)
+    script.write_bytes(content.encode("latin-1" if "\xff" in content else "utf-8"))
     script.chmod(mode)
+    (tmp_path / "plain").write_text("no program\n")
     (tmp_path / "text").write_text("no program\n")
     (tmp_path / "text").chmod(0o755)
     bots = ["-b", command, "-b", "builtin:random"]

@@ -131,13 +131,14 @@ def test_a_folder_that_was_stopped_holds_each_game_once(
     out = tmp_path / "out"
     arguments = command(out, bot, "--deals", "2000", "--workers", "2")
     process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while process.poll() is None and bytes_played(out) < 200_000:
+    log = out / "games.jsonl"
+    while process.poll() is None and (bytes_played(out) < 200_000 or not log.stat().st_size):
         time.sleep(0.001)
     process.send_signal(kind)
     process.wait(LONG)
-    assert list(expand_paths([str(out)])) == [str(out / "games.jsonl")]
+    assert list(expand_paths([str(out)])) == [str(log)]
     if kind is signal.SIGINT:
-        merged = {raw.data for raw in read_path(str(out / "games.jsonl"))}
+        merged = {raw.data for raw in read_path(str(log))}
         for journal in (out / "journal").iterdir():
             games = {raw.data for raw in read_path(str(journal))}
             assert games - merged, "a journal stays only for games that wait"

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from gonuts_cli.arena.folder import GameNumber, dealt
 from gonuts_cli.arena.referee import GameReport, play
 from gonuts_cli.arena.settings import Settings
+from gonuts_cli.errors import UsageError
 from gonuts_cli.game import Game
 from gonuts_cli.players.base import Seat
 from gonuts_cli.players.hub import Hub
@@ -106,9 +107,14 @@ class Player:
                 else self._settings.command(settings, self._forbid),
                 folder=None if settings.folder is None else Path(settings.folder),
             )
+            if isinstance(seat, ProcessSeat):
+                if self._notes is not None:
+                    self._read_notes(bot, seat.notes)
+                try:
+                    seat.start()
+                except UsageError as error:
+                    raise UsageError(f"bot {settings.name!r}: {error}") from None
             self._seats[bot] = seat
-            if isinstance(seat, ProcessSeat) and self._notes is not None:
-                self._read_notes(bot, seat.notes)
         # Who has not played for longest ends; its seat starts a new process when its turn comes.
         self._alive.pop(bot, None)
         self._alive[bot] = None

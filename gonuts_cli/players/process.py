@@ -88,7 +88,7 @@ class ProcessSeat:
             shown = printable(self.command[0])
             remedy = ""
             if error.errno == errno.ENOEXEC:
-                remedy = ": a script needs a first line such as #!/usr/bin/env python3"
+                remedy = ": it is no program, or one for machines of another kind"
             raise UsageError(f"cannot start {shown}: {error.strerror}{remedy}") from None
 
     def _start(self) -> None:

@@ -11,7 +11,8 @@ from gonuts_cli.errors import UsageError
 from gonuts_cli.show.safe import printable
 
 _MOST_NESTED = 4
-"""Scripts that are run by scripts, as deep as Linux goes."""
+"""How deep a script may be run by scripts, as Linux has it."""
+_FOR_EXAMPLE = "#!/usr/bin/env python3"
 _LOOKED_AT = 256
 """Bytes: as far as Linux looks for what a script names to run it."""
 
@@ -25,6 +26,10 @@ def find_program(program: str, folder: str | Path = "") -> str:
     found = shutil.which(path)
     if found is None:
         raise UsageError(_why_not(program, path))
+    if not os.path.isfile(found):
+        raise UsageError(
+            f"{printable(program)} is no file that could be run, but a device or a pipe"
+        )
     wrong = _what_is_wrong(found, folder)
     if wrong is not None:
         raise UsageError(f"{printable(program)} {wrong}")
@@ -34,16 +39,20 @@ def find_program(program: str, folder: str | Path = "") -> str:
 def _what_is_wrong(path: str, folder: str | Path, nested: int = 0) -> str | None:
     """Why the system cannot run an executable file in a folder, if a look at it tells."""
     start = _start(path)
-    if start is None or nested > _MOST_NESTED:
+    if start is None:
         return None
     if start.startswith(codecs.BOM_UTF8 + b"#!"):
         return "begins with a byte order mark: save it as UTF-8 without one"
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "is a text in UTF-16: save it as UTF-8"
     if not start.startswith(b"#!"):
         if not start:
-            return "is empty"
+            return f"is empty: a script begins with {_FOR_EXAMPLE}"
         if b"\0" in start:
             return None
-        return "is a text whose first line is not one such as #!/usr/bin/env python3: write one"
+        return f"is a text whose first line is not one such as {_FOR_EXAMPLE}: write one"
+    if nested > _MOST_NESTED:
+        return "is one script too many: name a program instead"
     if start.partition(b"\n")[0].endswith(b"\r"):
         return (
             "has a first line that ends with CR LF, so that what it names is not found: save it "
@@ -51,14 +60,17 @@ def _what_is_wrong(path: str, folder: str | Path, nested: int = 0) -> str | None
         )
     interpreter = interpreter_of(path)
     if interpreter is None:
-        return "names nothing in its first line, behind #!, that could run it"
+        return f"names nothing in its first line, behind #!, that could run it: {_FOR_EXAMPLE}"
     its_path = os.path.join(folder, interpreter)
     if os.path.isfile(its_path) and os.access(its_path, os.X_OK):
         is_what = _what_is_wrong(its_path, folder, nested + 1)
         if is_what is None:
             return None
+    elif os.path.isfile(its_path):
+        is_what = "may not be run: chmod +x"
     else:
         is_what = "is no program" if os.path.exists(its_path) else "is not there"
+        is_what += f": install it, or write {_FOR_EXAMPLE}"
     return f"names {printable(interpreter)} in its first line, behind #!, and that {is_what}"
 
 
@@ -88,8 +100,11 @@ def _why_not(program: str, path: str) -> str:
 def interpreter_of(path: str | Path) -> str | None:
     """What the first line of a script names to run it; None for a program that is no script."""
     first_line = (_start(path) or b"").partition(b"\n")[0]
-    words = first_line[2:].split(maxsplit=1) if first_line.startswith(b"#!") else []
-    return os.fsdecode(words[0]) if words else None
+    if not first_line.startswith(b"#!"):
+        return None
+    # To the system, no other characters part words.
+    named = first_line[2:].replace(b"\t", b" ").strip(b" ").partition(b" ")[0]
+    return os.fsdecode(named) or None
 
 
 def _start(path: str | Path) -> bytes | None:
