@@ -256,7 +256,7 @@ def test_a_file_that_cannot_be_run_stops_play_before_the_game(tmp_path: Path) ->
     command = [sys.executable, "-m", "gonuts_cli", "tournament", *bots, "--deals", "1"]
     tournament = subprocess.run(command, capture_output=True, check=False)
     assert tournament.returncode == 2
-    assert b"bot 'bot': cannot start" in tournament.stderr, tournament.stderr
+    assert b"bot 'player-0': cannot start" in tournament.stderr, tournament.stderr
     assert not (tmp_path / "out" / "games.jsonl").read_bytes()
 
 

@@ -312,6 +312,38 @@ def test_a_seed_is_drawn_and_kept(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "games.jsonl").read_bytes().startswith(first)
 
 
+def test_a_kept_bot_is_told_that_no_game_will_come_and_its_last_words_are_kept(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "bot.py"
+    file.write_text(BOT + 'print("bye", file=sys.stderr, flush=True)\n')
+    out = tmp_path / "out"
+    bots = ["-b", f"mine={sys.executable} -I -S {file}", "-b", "builtin:random"]
+    patience = ["--start-ms", "60000", "--move-ms", "60000"]
+    done = run([*GONUTS, "tournament", *bots, "--deals", "2", "--out", str(out), *patience])
+    assert done.returncode == 0, done.stderr
+    for words in (out / "stderr").iterdir():
+        assert words.read_text() == "bot is here\nbye\n"
+
+
+def test_words_that_cannot_be_kept_stop_the_tournament_and_leave_those_that_are(
+    bot: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    play(out, bot, "--deals", "2", "--workers", "1")
+    words = out / "stderr" / "mine.0.txt"
+    before = words.read_text()
+    in_the_way = out / "stderr" / ".mine.0.txt.new"
+    in_the_way.mkdir()
+    done = run(command(out, bot, "--deals", "4", "--workers", "1"))
+    assert done.returncode == 2
+    assert f"{words}: Is a directory: what bot 'mine' says cannot be kept" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert words.read_text() == before
+    in_the_way.rmdir()
+    assert run(command(out, bot, "--deals", "4", "--workers", "1")).returncode == 0
+
+
 def test_what_bots_said_is_saved_before_they_are_ended(
     bot: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -523,6 +555,22 @@ def test_names_are_safe_and_different_as_files() -> None:
         assert not set(file) & set('/\\\0:*?"<>| ')
         assert not file.startswith(".")
         assert len(file) < 120
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one_and_nothing_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "words"
+    write_whole(file, b"old")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_whole(file, b"new")
+    assert [path.name for path in tmp_path.iterdir()] == ["words"]
+    assert file.read_bytes() == b"old"
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:

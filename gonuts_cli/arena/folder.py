@@ -355,6 +355,10 @@ def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
     beside = path.with_name(f".{path.name}.new")
     beside.unlink(missing_ok=True)
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    with open(descriptor, "wb") as file:
-        file.write(data)
-    os.replace(beside, path)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+        os.replace(beside, path)
+    except BaseException:  # a full disk, Ctrl-C: what was there stays, and nothing beside it
+        beside.unlink(missing_ok=True)
+        raise

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gonuts_cli.arena.folder import GameNumber, dealt
+from gonuts_cli.arena.folder import GameNumber, dealt, write_whole
 from gonuts_cli.arena.referee import GameReport, play
 from gonuts_cli.arena.settings import Settings
-from gonuts_cli.errors import UsageError
+from gonuts_cli.errors import GonutsError, UsageError
 from gonuts_cli.game import Game
 from gonuts_cli.players.base import Seat
 from gonuts_cli.players.hub import Hub
@@ -83,12 +84,18 @@ class Player:
                 self._save_notes(bot)
         return Played(number, game.log(), timing)
 
+    def part(self) -> None:
+        """No game will come: let the bots end by themselves, for as long as that may take."""
+        for seat in self._seats.values():
+            seat.dismiss()
+        self.hub.part(list(self._seats.values()))
+
     def close(self) -> None:
-        """End all bots and save their last words."""
-        self._save_all_notes()  # Already now: who cannot end its bots in time is killed with them.
-        try:
-            self._run.close()
-        finally:
+        """End all bots and save their last words; raises GonutsError when these cannot be kept."""
+        with ExitStack() as stack:
+            stack.callback(self._save_all_notes)
+            stack.callback(self._run.close)
+            # Already now: who cannot end its bots in time is killed with them.
             self._save_all_notes()
 
     @property
@@ -121,7 +128,8 @@ class Player:
         if len(self._alive) > MOST_KEPT:
             oldest = next(iter(self._alive))
             del self._alive[oldest]
-            self._seats[oldest].close()
+            self._seats[oldest].dismiss()
+            self.hub.part([self._seats[oldest]])
         return seat
 
     def _read_notes(self, bot: int, notes: Notes) -> None:
@@ -145,7 +153,13 @@ class Player:
         size, when = self._saved.get(bot, (0, -_NOTES_EVERY))
         now = time.monotonic()
         if len(seat.notes) != size and (at_once or now - when >= _NOTES_EVERY):
-            self._notes[bot].write_bytes(seat.notes.content())
+            try:
+                write_whole(self._notes[bot], seat.notes.content())
+            except OSError as error:
+                name = self._settings.bots[bot].name
+                raise GonutsError(
+                    f"{self._notes[bot]}: {error.strerror}: what bot {name!r} says cannot be kept"
+                ) from None
             self._saved[bot] = (len(seat.notes), now)
 
 

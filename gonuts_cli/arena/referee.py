@@ -25,8 +25,6 @@ LONGEST: Final = 16 * 1024
 """Bytes of a line that the referee writes (SPEC §5)."""
 
 _LINE: Final = orjson.OPT_APPEND_NEWLINE
-_MOMENT: Final = 0.005
-"""Seconds between two looks at bots that are about to end."""
 
 
 class Exchange(NamedTuple):
@@ -299,9 +297,7 @@ class _Referee:
         playing = [n for n in range(game.players) if not game.is_out(n)]
         for number in playing:
             self.seats[number].leave(farewell, keep)
-        leaving = [self.seats[number] for number in playing]
-        while leaving := [seat for seat in leaving if not seat.gone()]:
-            self.hub.look(_MOMENT)
+        self.hub.part([self.seats[number] for number in playing])
         for number in playing:
             self._note_end(number)
 

@@ -28,6 +28,7 @@ from gonuts_cli.arena.names import file_names
 from gonuts_cli.arena.settings import Settings
 from gonuts_cli.errors import GonutsError, UnfinishedGame
 from gonuts_cli.players.hub import READ
+from gonuts_cli.show.safe import printable
 
 DEALS_AHEAD = 2
 """Deals that a worker has been given and not finished, so that it never waits for the next."""
@@ -299,6 +300,7 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     orders = _Orders(sys.stdin.fileno())
     player = None
+    told = False
     try:
         start = orders.next(orders.read)
         if start["core"] is not None:
@@ -313,7 +315,13 @@ def main() -> None:
         hub = player.hub
         hub.register(sys.stdin.fileno(), READ, orders.read)
         while True:
-            for deal, rotation in orders.next(lambda: hub.look(None))["games"]:
+            try:
+                games = orders.next(lambda: hub.look(None))["games"]
+            except _HungUp:  # All is played.
+                hub.unregister(sys.stdin.fileno())
+                player.part()
+                return
+            for deal, rotation in games:
                 played = player.play((deal, rotation))
                 name, offset = journal.append(played.log)
                 news = {
@@ -327,11 +335,17 @@ def main() -> None:
     except (_HungUp, BrokenPipeError):
         return
     except (GonutsError, OSError) as error:
+        told = True
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # The parent hangs up when it reads this.
-        os.write(out, orjson.dumps({"error": str(error)}) + b"\n")
+        with suppress(BrokenPipeError):
+            os.write(out, orjson.dumps({"error": str(error)}) + b"\n")
     finally:
-        if player is not None:
-            player.close()
+        try:
+            if player is not None:
+                player.close()
+        except GonutsError as error:
+            if not told:  # The parent does not listen any more.
+                print(f"gonuts: {printable(str(error))}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -102,8 +102,11 @@ class Seat(Protocol):
     def leave(self, game_over: bytes, keep: bool) -> None:
         """The game is over; `keep` allows a bot that can to wait for another one."""
 
+    def dismiss(self) -> None:
+        """Between games: there will be no other one for a bot that waits for it."""
+
     def gone(self) -> bool:
-        """Whether nothing more needs to be waited for after `leave`."""
+        """Whether nothing more needs to be waited for after `leave` or `dismiss`."""
 
     def close(self) -> None:
         """End what is left, by force; may be called at any time and again."""
@@ -147,6 +150,9 @@ class UntimedSeat:
 
     def leave(self, game_over: bytes, keep: bool) -> None:
         """The result is shown to all."""
+
+    def dismiss(self) -> None:
+        """Nothing to end."""
 
     def gone(self) -> bool:
         """Nothing to wait for."""

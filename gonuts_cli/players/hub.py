@@ -13,6 +13,8 @@ from gonuts_cli.players.base import NEVER, Seat
 SLICE: Final = 0.025
 """Seconds: the longest the hub sleeps while a seat's time runs."""
 
+MOMENT: Final = 0.005
+"""Seconds between two looks at bots that are about to end."""
 READ: Final = select.POLLIN
 WRITE: Final = select.POLLOUT
 
@@ -102,3 +104,9 @@ class Hub:
             if due:
                 checked = self.now
             waiting = [seat for seat in silent if seat.reply is None]
+
+    def part(self, seats: Sequence[Seat]) -> None:
+        """Return when every seat is gone: a bounded time after it was left or dismissed."""
+        leaving = list(seats)
+        while leaving := [seat for seat in leaving if not seat.gone()]:
+            self.look(MOMENT)

@@ -383,9 +383,14 @@ class ProcessSeat:
         if keep and self.ready is not None and self.ready.reuse and not self._ended:
             self._leaving_until = 0.0
             return
-        self._ignore()
-        self._leaving_until = self._hub.clock() + GRACE
-        self._end_input()
+        self.dismiss()
+
+    def dismiss(self) -> None:
+        """End the bot's input; from now it has its GRACE."""
+        if self._child is not None:
+            self._ignore()
+            self._leaving_until = self._hub.clock() + GRACE
+            self._end_input()
 
     def gone(self) -> bool:
         """Whether the process is kept, has ended, or had its time to end; then it is closed."""
