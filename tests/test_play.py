@@ -395,12 +395,68 @@ def test_words_that_cannot_be_kept_hide_nothing(tmp_path: Path) -> None:
     assert b"player-1" in played.stdout
 
 
-def test_what_is_refused_leaves_an_old_record_as_it_was(tmp_path: Path) -> None:
+@pytest.mark.parametrize("old", ["precious", ""])
+def test_what_is_refused_leaves_an_old_record_as_it_was(old: str, tmp_path: Path) -> None:
     record = tmp_path / "game.jsonl"
-    record.write_text("precious")
+    record.write_text(old)
     options = ["-o", str(record), "--force", "--timings", str(tmp_path / "no" / "x")]
     played = play("-b", HONEST, "-b", "builtin:random", *PATIENT, *options)
-    assert (played.returncode, record.read_text()) == (2, "precious")
+    assert (played.returncode, record.read_text()) == (2, old)
+
+
+def test_a_resumed_game_that_is_refused_leaves_its_log_as_it_was(tmp_path: Path) -> None:
+    record = tmp_path / "game.jsonl"
+    broken_off = Game(2, LONG_SEED).log() + b'{"event":"deci'
+    record.write_bytes(broken_off)
+    options = [
+        "--resume",
+        str(record),
+        "--seed",
+        LONG_SEED,
+        "--timings",
+        str(tmp_path / "no" / "x"),
+    ]
+    played = play("-b", "builtin:random", "-b", "builtin:random", *options)
+    assert (played.returncode, record.read_bytes()) == (2, broken_off)
+
+
+@pytest.mark.parametrize("seat", [0, 5])
+def test_words_of_another_game_are_not_overwritten_unasked(seat: int, tmp_path: Path) -> None:
+    record = tmp_path / "game.jsonl"
+    words = tmp_path / f"game.jsonl.seat{seat}.stderr.txt"
+    words.write_text("of a game that was moved away")
+    options = ["-b", HONEST, "-b", "builtin:random", *PATIENT, "-o", str(record)]
+    played = play(*options)
+    assert played.returncode == 2
+    assert f"{words} exists already" in played.stderr.decode()
+    assert list(tmp_path.iterdir()) == [words]
+    assert play(*options, "--force").returncode == 0
+    assert list(tmp_path.iterdir()) == [record]
+
+
+@pytest.mark.parametrize("option", ["--timings", "--seed-file"])
+def test_nothing_else_goes_where_the_words_of_a_seat_do(option: str, tmp_path: Path) -> None:
+    record, file = tmp_path / "game.jsonl", tmp_path / "game.jsonl.seat1.stderr.txt"
+    played = play("-p", "2", "-o", str(record), option, str(file))
+    assert played.returncode == 2
+    assert f"{option} and what seat 1 says both name {file}" in played.stderr.decode()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_in_a_game_that_goes_on_in_its_file_the_words_go_on_too(tmp_path: Path) -> None:
+    record = tmp_path / "game.jsonl"
+    words = tmp_path / "game.jsonl.seat0.stderr.txt"
+    script = tmp_path / "loud.sh"
+    script.write_text("#!/bin/sh\necho I give up >&2\n")
+    script.chmod(0o755)
+    bots = ["-b", str(script), "-b", "stdin", "-b", "builtin:random"]
+    seed = ["--seed", LONG_SEED]
+    assert play(*bots, *PATIENT, *seed, "-o", str(record)).returncode == 3
+    words.write_text("first words\n")
+    bots[3] = "builtin:random"
+    record.write_bytes(b"".join(record.read_bytes().splitlines(True)[:5]))
+    assert play(*bots, *PATIENT, *seed, "--resume", str(record)).returncode == 0
+    assert words.read_text() == "first words\nI give up\n"
 
 
 def test_what_a_bot_writes_cannot_drive_the_terminal(tmp_path: Path) -> None:

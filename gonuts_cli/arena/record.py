@@ -72,36 +72,35 @@ def new_file(path: Path, force: bool) -> Iterator[BinaryIO]:
     When the block fails before anything is written, a file that was not there is gone again.
     """
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | (0 if force else os.O_EXCL), 0o666)
-        file = open(descriptor, "wb", buffering=0)  # noqa: SIM115 (closed below)
-    except (FileExistsError, IsADirectoryError):
+        descriptor, made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), True
+    except FileExistsError:
         if path.is_dir():
             raise UsageError(f"{path} is a folder: name a file in it") from None
-        raise UsageError(f"{path} exists already; --force overwrites it") from None
-    with file:
+        if not force:
+            raise UsageError(f"{path} exists already; --force overwrites it") from None
+        descriptor, made = os.open(path, os.O_WRONLY | os.O_CREAT, 0o666), False
+    with open(descriptor, "wb", buffering=0) as file:
         try:
             yield file
         except BaseException:
-            there = os.fstat(file.fileno())
-            if stat.S_ISREG(there.st_mode) and not there.st_size:
+            if made and not os.fstat(file.fileno()).st_size:
                 path.unlink(missing_ok=True)
             raise
 
 
+@contextmanager
+def old_file(path: Path, kept: int) -> Iterator[BinaryIO]:
+    """A log whose first `kept` bytes stand; what follows them does, too, until it is `emptied`."""
+    with open(path, "r+b", buffering=0) as file:
+        file.seek(kept)
+        yield file
+
+
 def emptied(file: BinaryIO) -> BinaryIO:
-    """A new file, now without what stood in it before."""
+    """A file that is to be written on, now without what stood behind that place before."""
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.truncate()
     return file
-
-
-@contextmanager
-def old_file(path: Path, kept: int) -> Iterator[BinaryIO]:
-    """A log whose first `kept` bytes stand; what follows them is dropped."""
-    with open(path, "r+b", buffering=0) as file:
-        file.truncate(kept)
-        file.seek(kept)
-        yield file
 
 
 def into(file: BinaryIO) -> Callable[[bytes], None]:

@@ -25,7 +25,7 @@ from gonuts_cli.cli.options import (
     Ruling,
     SeedText,
 )
-from gonuts_cli.cli.play_plan import Asked, Plan, forked, new, resumed
+from gonuts_cli.cli.play_plan import Asked, Plan, forked, new, resumed, words_beside
 from gonuts_cli.cli.play_result import Timings, result_message, result_text, seats_text
 from gonuts_cli.cli.play_setup import Cage, Seats, read_seed, warn_of_short_seed
 from gonuts_cli.errors import UnfinishedGame, UsageError
@@ -122,6 +122,10 @@ def play(
     source = resume or fork
     common.require_different({"--seed-file": seed_file, "--record": record, "--timings": timings})
     common.require_different({"--seed-file": seed_file, "--resume": resume, "--timings": timings})
+    written = record or resume
+    beside = [] if written is None else words_beside(written)
+    said = {f"what seat {seat} says": path for seat, path in enumerate(beside)}
+    common.require_different({"--seed-file": seed_file, "--timings": timings, **said})
     seed_is = read_seed(seed, seed_file, known=source is not None)
     secrets = [path for path in (record, seed_file, source, timings) if path is not None]
     cage = Cage(sandbox, sandbox_read or (), memory, cpu_seconds, secrets)
@@ -164,7 +168,7 @@ def _play(
         record = None if plan.record is None else stack.enter_context(plan.open(force))
         timed = None if timings is None else stack.enter_context(new_file(timings, force))
         # All is open: only now may what stood in the files go.
-        if record is not None and not plan.in_place:
+        if record is not None:
             emptied(record)
         times = None if timed is None else Timings(plan.game, into(emptied(timed)))
         write: Callable[[bytes], object] = output.write if record is None else into(record)

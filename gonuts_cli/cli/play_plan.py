@@ -13,6 +13,7 @@ from gonuts_cli.cli.play_setup import Seed
 from gonuts_cli.errors import UnreadableInput, UsageError
 from gonuts_cli.game import Game
 from gonuts_cli.players.run import BotSpec, parse_bot
+from gonuts_cli.rules.cards import MAX_PLAYERS
 from gonuts_cli.show.safe import printable
 
 
@@ -49,7 +50,18 @@ class Plan:
             raise ValueError("the log goes to standard output")
         if self.in_place:
             return old_file(self.record, self.already)
+        for words in () if force else words_beside(self.record):
+            if words.is_file():
+                raise UsageError(
+                    f"{words} exists already, with what a bot of another game said; --force "
+                    "overwrites it"
+                )
         return new_file(self.record, force)
+
+
+def words_beside(record: Path) -> list[Path]:
+    """Where what each seat says on standard error is kept, for as many seats as a game can have."""
+    return [record.with_name(f"{record.name}.seat{n}.stderr.txt") for n in range(MAX_PLAYERS)]
 
 
 def new(asked: Asked, record: Path | None) -> Plan:

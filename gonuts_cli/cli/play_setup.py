@@ -14,10 +14,10 @@ from gonuts_cli.cli.common import CONFINED_ONLY
 from gonuts_cli.errors import UsageError
 from gonuts_cli.game import draw_seed
 from gonuts_cli.players.base import Seat
+from gonuts_cli.players.notes import Notes
 from gonuts_cli.players.process import ProcessSeat
 from gonuts_cli.players.programs import find_program
 from gonuts_cli.players.run import BotSpec, Run
-from gonuts_cli.rules.cards import MAX_PLAYERS
 from gonuts_cli.rules.texts import check_text
 from gonuts_cli.show.lang import Lang
 from gonuts_cli.show.paint import Paint
@@ -179,17 +179,24 @@ class Seats:
     def keep_notes(self) -> None:
         """Put what the bots said on standard error beside the record (SPEC §5).
 
-        What those of an earlier game said that was recorded there goes.
+        What those of an earlier game said that was recorded there goes; in a game that goes on in
+        its file, what was said before stays.
         """
+        from gonuts_cli.arena.folder import write_whole
+        from gonuts_cli.cli.play_plan import words_beside
+
         record = self._plan.record
         if record is None or not record.is_file():
             return
-        for number in range(MAX_PLAYERS):
+        for number, path in enumerate(words_beside(record)):
             seat = self.seats[number] if number < len(self.seats) else None
-            path = record.with_name(f"{record.name}.seat{number}.stderr.txt")
             if isinstance(seat, ProcessSeat) and len(seat.notes):
                 try:
-                    path.write_bytes(seat.notes.content())
+                    notes = Notes()
+                    if self._plan.in_place and path.exists():
+                        notes.add(path.read_bytes())
+                    notes.add(seat.notes.content())
+                    write_whole(path, notes.content())
                 except OSError as error:  # How the game went matters more.
                     words = f"{path}: {error.strerror}: what seat {number} said is not kept"
                     print(f"gonuts: {printable(words)}", file=sys.stderr)
