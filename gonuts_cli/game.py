@@ -16,7 +16,7 @@ from gonuts_cli.rules import deck as seeds
 from gonuts_cli.rules.cards import MAX_PLAYERS, MIN_PLAYERS
 from gonuts_cli.rules.engine import Engine
 from gonuts_cli.rules.rulings import Rulings
-from gonuts_cli.rules.texts import check_tags, check_text
+from gonuts_cli.rules.texts import check_tags, check_text, shown
 from gonuts_cli.rules.view import View, view
 
 
@@ -60,7 +60,7 @@ class Game(Engine):
         commitment. Raises UsageError (SPEC §2, §8) for what cannot be.
         """
         if not (game is None or isinstance(game, str)):
-            raise UsageError(f"a game's id is a text, not {game!r:.99}")
+            raise UsageError(f"a game's id is a text, not {shown(game)}")
         self.names = _checked_names(players, names)
         self.seed: str | None = draw_seed() if seed is None else _checked_seed(seed)
         self.commitment = seeds.commitment(self.seed)
@@ -84,9 +84,10 @@ class Game(Engine):
 
     def view(self, seat: SupportsIndex) -> View:
         """What a seat may know now, in the shape of SPEC §5; UsageError for a seat that is none."""
-        if not hasattr(seat, "__index__") or seat not in range(self.players):
-            raise UsageError(f"there is no seat {seat!r}; seats are 0 to {self.players - 1}")
-        return view(self, index(seat))
+        number = _whole(seat)
+        if number is None or number not in range(self.players):
+            raise UsageError(f"there is no seat {shown(seat)}; seats are 0 to {self.players - 1}")
+        return view(self, number)
 
     def copy(self) -> Self:
         """An independent game at the same point, for search; it may look into the deck."""
@@ -117,32 +118,41 @@ def _checked_seed(seed: str | SupportsIndex) -> str:
     """A number is its decimal text (SPEC §2)."""
     if isinstance(seed, str):
         return check_text(seed, "a seed", 128)
-    if not hasattr(seed, "__index__"):
-        raise UsageError(f"a seed is a text or a whole number, not {seed!r:.99}")
-    number = index(seed)
+    number = _whole(seed)
+    if number is None:
+        raise UsageError(f"a seed is a text or a whole number, not {shown(seed)}")
     if number.bit_length() > 512:
         raise UsageError("a seed must have 1 to 128 characters; this number has more")
     return check_text(str(number), "a seed", 128)
 
 
+def _whole(value: Any) -> int | None:
+    """A whole number, also one of other libraries; None for anything else."""
+    try:
+        return index(value)
+    except TypeError:
+        return None
+
+
 def _checked_names(given: Any, names: Any) -> list[str]:
-    if not (given is None or hasattr(given, "__index__")):
-        raise UsageError(f"`players` is a whole number, not {given!r:.99}")
-    players = None if given is None else index(given)
+    players = None if given is None else _whole(given)
+    if given is not None and players is None:
+        raise UsageError(f"`players` is a whole number, not {shown(given)}")
     if names is None:
         if players is None:
             raise UsageError("say how many players there are, or their names")
         names = [f"player-{seat}" for seat in range(min(players, MAX_PLAYERS + 1))]
     elif isinstance(names, str) or not isinstance(names, Sequence):
-        raise UsageError(f"`names` is a list of texts, not {names!r:.99}")
+        raise UsageError(f"`names` is a list of texts, not {shown(names)}")
     elif players is not None and players != len(names):
-        raise UsageError(f"{players} players, but {len(names)} names")
+        raise UsageError(f"{shown(players)} players, but {len(names)} names")
     if not MIN_PLAYERS <= len(names) <= MAX_PLAYERS:
-        raise UsageError(f"the game is for 2 to 6 players, not {players or len(names)}")
+        raise UsageError(f"the game is for 2 to 6 players, not {shown(players or len(names))}")
+    checked = []
     for name in names:
         if not isinstance(name, str):
-            raise UsageError(f"a player's name is a text, not {name!r:.99}")
-        check_text(name, "a player's name", 64)
-    if len(set(names)) < len(names):
+            raise UsageError(f"a player's name is a text, not {shown(name)}")
+        checked.append(check_text(name, "a player's name", 64))
+    if len(set(checked)) < len(checked):
         raise UsageError("two players have the same name; names are unique in a game")
-    return list(names)
+    return checked

@@ -20,7 +20,9 @@ from gonuts_cli import Game, IllegalChoice, NotAsked
 from gonuts_cli.errors import UsageError
 from gonuts_cli.log.decode import LogError
 from gonuts_cli.log.encode import LogWriter
+from gonuts_cli.log.reader import RawGame
 from gonuts_cli.log.rerun import SeedNeeded
+from gonuts_cli.log.validate import validate_game
 from gonuts_cli.rules.cards import KINDS, sorted_deck
 from gonuts_cli.rules.deck import shuffled_deck
 from gonuts_cli.rules.engine import FAULTS
@@ -353,6 +355,31 @@ class Noted(Game):
         self.note = note
 
 
+class Hiding(Game):
+    __slots__ = ("__hidden", "never_set")
+
+    def hide(self) -> None:
+        self.__hidden = "kept"
+
+    def hidden(self) -> str:
+        return self.__hidden
+
+
+class Slotted(Hiding):
+    __slots__ = ("note",)
+
+
+@pytest.mark.parametrize("make", [Game.copy, copy.copy, copy.deepcopy])
+def test_a_copy_has_what_a_derived_class_keeps_in_slots(make: Callable[[Game], Game]) -> None:
+    game = Slotted(2, 1)
+    game.note = "kept"  # type: ignore[attr-defined]
+    game.hide()
+    twin = make(game)
+    assert isinstance(twin, Slotted)
+    assert (twin.note, twin.hidden()) == ("kept", "kept")
+    assert not hasattr(twin, "never_set")
+
+
 @pytest.mark.parametrize("make", [Game.copy, copy.copy, copy.deepcopy])
 def test_a_copy_in_the_middle_of_a_power_plays_on_to_the_same_log(
     make: Callable[[Game], Game],
@@ -390,6 +417,54 @@ def test_a_seed_that_is_a_number_of_another_kind_is_its_decimal_text() -> None:
     assert Game(2, seed=True).seed == "1"
     with pytest.raises(UsageError, match="a seed is a text or a whole number"):
         Game.replay(game.log(), 1.5)  # type: ignore[arg-type]
+
+
+class Word(str):
+    """A text that formats itself as something else, as members of enumerations do."""
+
+    def __format__(self, spec: str) -> str:
+        return "something else"
+
+
+def test_a_text_of_another_kind_is_the_text_that_it_holds() -> None:
+    logs = []
+    for kind in str, Word:
+        words = ["42", "ann", "sprinkled_gift", "any", "crashed"]
+        seed, name, ruling, value, fault = map(kind, words)
+        given = {"names": [name, "bob"], "rulings": {ruling: value}, "tags": {name: value}}
+        game = Game(seed=seed, game=name, **given)  # type: ignore[arg-type]
+        game.choose(0, fault=fault)
+        logs.append(finished(game))
+    assert logs[0] == logs[1]
+    assert validate_game(RawGame("log", 0, 1, 0, logs[0])).ok
+
+
+HUGE = 10**5000
+"""A number that Python does not write."""
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"players": HUGE}, {"names": [HUGE]}, {"names": HUGE}, {"players": HUGE, "names": ["a", "b"]}]
+    + [{"players": 2, key: HUGE} for key in ("seed", "game", "rulings", "tags")]
+    + [{"players": 2, "rulings": {HUGE: 1}}, {"players": 2, "rulings": {"twist_empty": HUGE}}]
+    + [{"players": int}, {"players": 2, "seed": int}],
+)
+def test_what_cannot_be_shown_or_is_a_class_is_refused_in_words(wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        Game(**wrong)
+
+
+def test_who_is_no_seat_is_told_so_whatever_it_is() -> None:
+    game = Game(2)
+    for seat in (HUGE, int, [1]):
+        assert not game.is_out(seat)  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="there is no seat"):
+            game.view(seat)  # type: ignore[arg-type]
+        with pytest.raises(NotAsked):
+            game.choose(seat, [1])  # type: ignore[arg-type]
+        with pytest.raises(IllegalChoice):
+            game.choose(0, fault=seat)  # type: ignore[call-overload]
 
 
 def test_an_error_tells_nothing_of_how_it_was_found() -> None:

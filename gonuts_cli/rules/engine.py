@@ -9,7 +9,9 @@ what happened in `events` and holds no clock, file or randomness.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
+from types import MemberDescriptorType
 from typing import Any, Final, NamedTuple, Self, SupportsIndex, overload
 
 from mypy_extensions import mypyc_attr
@@ -33,6 +35,7 @@ from gonuts_cli.rules.events import (
 from gonuts_cli.rules.powers import Act, Ask
 from gonuts_cli.rules.rulings import DEFAULT_RULINGS, Rulings
 from gonuts_cli.rules.scoring import score, winners
+from gonuts_cli.rules.texts import shown
 
 COUNTED_FAULTS: Final = ("timeout", "malformed", "illegal")
 """Faults of which three put a seat out (SPEC §7)."""
@@ -86,6 +89,16 @@ def _reveal(bids: tuple[int, ...]) -> tuple[list[Decided], list[Taking]]:
 
 _REVEAL: Final = [cache(_reveal) if players < 5 else _reveal for players in range(MAX_PLAYERS + 1)]
 """By player count: four players can bid in 625 ways, which are soon known; five in 7,776."""
+
+
+def _copy_slots(game: Any, twin: Any) -> None:
+    """What derived classes keep in `__slots__`."""
+    for kind in type(game).__mro__:
+        if not kind.__module__.startswith("gonuts_cli."):
+            for member in vars(kind).values():
+                if type(member) is MemberDescriptorType:
+                    with suppress(AttributeError):  # nothing stands there
+                        member.__set__(twin, member.__get__(game))
 
 
 class Result(NamedTuple):
@@ -204,7 +217,7 @@ class Engine:
 
     def is_out(self, seat: SupportsIndex) -> bool:
         """Whether the referee put the seat out (SPEC §7)."""
-        return seat in self.out
+        return seat in list(self.out)  # a list takes what has no hash
 
     def default_for(self, decision: Decision) -> Choice:
         """What is chosen for the player of a pending decision at a fault (SPEC §2, §3)."""
@@ -243,6 +256,8 @@ class Engine:
         own = getattr(self, "__dict__", None)
         if own:
             twin.__dict__.update(own)
+        if not type(self).__module__.startswith("gonuts_cli."):
+            _copy_slots(self, twin)
         return twin
 
     def __copy__(self) -> Self:
@@ -298,7 +313,7 @@ class Engine:
         if self._act is not None or len(self._asked) != players:
             raise NotAsked("not all players are asked for their bids now")
         if type(positions) is not bytes and set(map(type, positions)) != {int}:
-            raise IllegalChoice(f"{positions!r:.99} are not positions: those are numbers")
+            raise IllegalChoice(f"{shown(positions)} are not positions: those are numbers")
         if len(positions) != players:
             raise IllegalChoice(f"{len(positions)} bids, but {players} players")
         if not _BIDS[players].issuperset(positions):
@@ -315,11 +330,12 @@ class Engine:
         try:
             decision = self._asked_of(player)
         except NotAsked:
-            if fault == DISQUALIFIED and player in list(self.out):  # a list takes what has no hash
+            if fault == DISQUALIFIED and self.is_out(player):
                 return
             raise
         if fault not in FAULTS:
-            raise IllegalChoice(f"no fault is called {fault!r:.80}; there are {', '.join(FAULTS)}")
+            raise IllegalChoice(f"no fault is called {shown(fault)}; there are {', '.join(FAULTS)}")
+        fault = FAULTS[FAULTS.index(fault)]  # and not what is only equal to it
         if fault == DISQUALIFIED:
             raise IllegalChoice(f"seat {player} is not out: it cannot be disqualified")
         if fault == "no_start" and (self.round > 1 or decision.decision != "bid"):
@@ -390,7 +406,7 @@ class Engine:
         if self.over:
             return NotAsked("the game is over: nobody is asked")
         asked = " and ".join(str(decision.player) for decision in self.pending)
-        return NotAsked(f"player {player!r} is not asked now, but {asked}")
+        return NotAsked(f"player {shown(player)} is not asked now, but {asked}")
 
     # How a round runs
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from gonuts_cli.errors import UsageError
+from gonuts_cli.rules.texts import exact, shown
 
 
 class Rulings(NamedTuple):
@@ -23,15 +24,17 @@ class Rulings(NamedTuple):
         {'twist_empty': 'others_pass'}
         """
         if not isinstance(given, Mapping):
-            raise UsageError(f"rulings are a mapping of names to values, not {given!r:.99}")
+            raise UsageError(f"rulings are a mapping of names to values, not {shown(given)}")
         for name, value in given.items():
             if name not in RULINGS:
-                raise UsageError(f"no ruling is called {name!r}; there are {', '.join(RULINGS)}")
+                raise UsageError(
+                    f"no ruling is called {shown(name)}; there are {', '.join(RULINGS)}"
+                )
             if value not in RULINGS[name]:
                 raise UsageError(
-                    f"the ruling {name} is {' or '.join(RULINGS[name])}, not {value!r}"
+                    f"the ruling {name} is {' or '.join(RULINGS[name])}, not {shown(value)}"
                 )
-        return cls(**given)
+        return cls(**{exact(name): exact(value) for name, value in given.items()})
 
     def changed(self) -> dict[str, str]:
         """Those that are not the default, in the order of SPEC §1: what a log records."""

@@ -16,6 +16,19 @@ _FORBIDDEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
+def exact(text: str) -> str:
+    """The text as a `str` and nothing else: a member of an enumeration, say, shows as its name."""
+    return text if type(text) is str else str.__str__(text)
+
+
+def shown(value: object, longest: int = 99) -> str:
+    """A foreign value for a message: its `repr`, cut to so many characters."""
+    try:
+        return repr(value)[:longest]
+    except ValueError:  # Python does not write numbers of thousands of digits.
+        return f"a value of type {type(value).__name__}"
+
+
 def check_text(text: str, what: str, longest: int) -> str:
     """Return `text` when it has 1 to `longest` code points, none a control or a lone surrogate.
 
@@ -24,6 +37,7 @@ def check_text(text: str, what: str, longest: int) -> str:
     >>> check_text("Zoë", "a name", 64)
     'Zoë'
     """
+    text = exact(text)
     if text.isprintable() and 1 <= len(text) <= longest:
         return text  # The most usual: what is printable holds nothing that is forbidden.
     if not 1 <= len(text) <= longest:
@@ -40,10 +54,11 @@ def check_text(text: str, what: str, longest: int) -> str:
 def check_tags(tags: Any) -> dict[str, str]:
     """The tags sorted by name; raises UsageError for what a game may not be tagged with."""
     if not isinstance(tags, Mapping):
-        raise UsageError(f"tags are a mapping of names to values, not {tags!r:.99}")
+        raise UsageError(f"tags are a mapping of names to values, not {shown(tags)}")
     if any(not isinstance(text, str) for pair in tags.items() for text in pair):
         raise UsageError("tags are texts: a name and a value")
-    text = json.dumps(dict(tags), ensure_ascii=False)
+    checked = {exact(name): exact(value) for name, value in sorted(tags.items())}
+    text = json.dumps(checked, ensure_ascii=False)
     if _SURROGATE.search(text) is not None:
         raise UsageError("a tag may not hold a lone surrogate")
     size = len(text.encode())
@@ -51,4 +66,4 @@ def check_tags(tags: Any) -> dict[str, str]:
         raise UsageError(
             f"the tags take {size} bytes as JSON; together they may take {MAX_TAG_BYTES}"
         )
-    return dict(sorted(tags.items()))
+    return checked
