@@ -21,10 +21,10 @@ def exact(text: str) -> str:
     return text if type(text) is str else str.__str__(text)
 
 
-def shown(value: object, longest: int = 99) -> str:
-    """A foreign value for a message: its `repr`, cut to so many characters."""
+def shown(value: object) -> str:
+    """A foreign value for a message: the beginning of its `repr`."""
     try:
-        return repr(value)[:longest]
+        return repr(value)[:99]
     except ValueError:  # Python does not write numbers of thousands of digits.
         return f"a value of type {type(value).__name__}"
 
