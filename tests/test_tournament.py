@@ -25,6 +25,7 @@ from gonuts_cli.arena.games import Player
 from gonuts_cli.arena.names import file_names
 from gonuts_cli.arena.settings import BotSettings, Settings
 from gonuts_cli.arena.workers import LocalPool
+from gonuts_cli.cli import app, common
 from gonuts_cli.errors import UnfinishedGame, UnreadableInput, UsageError
 from gonuts_cli.log.audit import audit_game
 from gonuts_cli.log.compact import compact_game
@@ -212,6 +213,30 @@ def test_rank_finds_the_same_in_the_logs_alone(whole: Path, tmp_path: Path) -> N
     text = run([*GONUTS, "rank", str(whole / "games.jsonl")]).stdout
     assert "ahead of" in text
     assert "builtin:random" in text
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc")
+def test_a_ranking_keeps_to_one_core(whole: Path) -> None:
+    """What it finds does not hang on how many there are."""
+    program = (
+        "import os, sys; from gonuts_cli.cli.app import run; run(sys.argv[1:]);"
+        "print(len(os.listdir('/proc/self/task')), file=sys.stderr)"
+    )
+    env = {key: value for key, value in os.environ.items() if "NUM_THREADS" not in key}
+    command = [sys.executable, "-c", program, "rank", str(whole / "games.jsonl"), "--json"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    assert done.stderr == "1\n"
+
+
+def test_a_ranking_that_takes_a_while_says_so(
+    whole: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    games = str(whole / "games.jsonl")
+    assert app.run(["rank", games]) == 0
+    assert capfd.readouterr().err == ""
+    monkeypatch.setattr(common, "_MANY_BOTS", 3)
+    assert app.run(["rank", games]) == 0
+    assert capfd.readouterr().err == "gonuts: ranking 3 bots takes a while\n"
 
 
 def test_fresh_bots_pinned_workers_and_json_change_no_byte(

@@ -53,6 +53,24 @@ def require_different(files: Mapping[str, str | Path | None]) -> None:
                 )
 
 
+_MANY_BOTS = 150
+
+
+def before_ranking(bots: int) -> None:
+    """Say so when a ranking takes seconds: its time grows with the cube of the bots."""
+    if bots >= _MANY_BOTS:
+        print(f"gonuts: ranking {bots} bots takes a while", file=sys.stderr, flush=True)
+
+
+def one_thread() -> None:
+    """Have numpy, not loaded yet, compute in one thread.
+
+    More are slower for a few hundred bots, much slower where other programs run, and what they find
+    might hang on their number.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 def write_json(value: Mapping[str, Any]) -> None:
     """One JSON line on standard output, handed to the system at once."""
     sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE))

@@ -19,9 +19,11 @@ def rank(
 
     Win share, points and rating, with intervals; and who was ahead of whom.
     """
-    from gonuts_cli.arena.results import Count, results
     from gonuts_cli.cli.archives import Reading
-    from gonuts_cli.cli.common import write_json
+    from gonuts_cli.cli.common import before_ranking, one_thread, write_json
+
+    one_thread()
+    from gonuts_cli.arena.results import Count, results
     from gonuts_cli.show.standings import pairs_text, standings_text
 
     reading = Reading(paths)
@@ -38,6 +40,7 @@ def rank(
         raise UnreadableInput(f"{bad}. A ranking of the other games would not be that of the logs")
     if reading.unreadable:
         raise typer.Exit(2)
+    before_ranking(len(count.tally.names))
     ranking = count.ranking()
     if json:
         write_json(results(ranking, None))

@@ -288,6 +288,9 @@ def _write_results(
     running: Tournament, folder: Folder, processes: int
 ) -> tuple[dict[str, Any], str]:
     """Make results.json and report.html from games.jsonl; the results, and what to print."""
+    from gonuts_cli.cli.common import before_ranking, one_thread
+
+    one_thread()  # The bots, which would inherit it, have ended.
     from gonuts_cli.arena.folder import write_whole
     from gonuts_cli.arena.parts import count_file
     from gonuts_cli.arena.results import encode, results
@@ -295,6 +298,7 @@ def _write_results(
     from gonuts_cli.show.standings import standings_text
 
     count = count_file(folder.path / "games.jsonl", processes)
+    before_ranking(len(count.tally.names))
     ranking = count.ranking()
     confined = running.settings.sandbox is not None
     value = results(ranking, confined)
