@@ -61,7 +61,7 @@ class Plan:
 
 def words_beside(record: Path) -> list[Path]:
     """Where what each seat says on standard error is kept, for as many seats as a game can have."""
-    return [record.with_name(f"{record.name}.seat{n}.stderr.txt") for n in range(MAX_PLAYERS)]
+    return [record.parent / f"{record.name}.seat{n}.stderr.txt" for n in range(MAX_PLAYERS)]
 
 
 def new(asked: Asked, record: Path | None) -> Plan:
