@@ -126,6 +126,17 @@ def test_a_bot_that_prints_notes_later(tmp_path: Path, capsys: pytest.CaptureFix
     assert "\x1b" not in checks["starts and plays"]["found"]
 
 
+@pytest.mark.parametrize("over", ["break", "raise ValueError('in the end')", "sys.exit(3)"])
+def test_a_bot_that_cannot_do_what_it_says_and_plays_one_game_only(
+    over: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, checks = said([command(tmp_path, reuse="True", over=over)], capsys)
+    assert status == 0, "it would be charged no fault"
+    check_of_several = checks["several games in one process"]
+    assert check_of_several["state"] == "noted"
+    assert "3 games took 3 processes" in check_of_several["found"]
+
+
 def test_a_bot_that_crashes_stops_the_check_early(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

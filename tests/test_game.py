@@ -128,6 +128,20 @@ def test_a_log_is_bytes() -> None:
         Game.replay(Game(2, 1).log().decode())  # type: ignore[arg-type]
 
 
+def test_of_several_games_none_is_replayed() -> None:
+    one, other = finished(Game(2, 1)), finished(Game(3, 2))
+    whole = one.count(b"\n")
+    for log, code, line in (
+        (one + other, "after_end", whole + 1),
+        (one + one, "after_end", whole + 1),
+        (b"".join(one.splitlines(True)[:9]) + other, "after_end", 10),
+        (one.replace(b'"from":"deck"', b'"from":"duck"', 1) + other, "differs", 3),
+    ):
+        with pytest.raises(LogError) as wrong:
+            Game.replay(log, "1")
+        assert (wrong.value.code, wrong.value.line) == (code, line)
+
+
 @pytest.mark.parametrize("path", GAMES[::6], ids=lambda path: path.name.split(".")[0])
 def test_replay_of_a_log_cut_after_any_line(path: Path) -> None:
     whole = path.read_bytes()

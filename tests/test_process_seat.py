@@ -359,6 +359,33 @@ def test_other_objects_are_dropped() -> None:
     assert (game.faults, report.seats[0].stale) == ([[], []], 0)
 
 
+def test_an_object_in_place_of_an_answer_is_shown() -> None:
+    """Its author must not look for lines that are not flushed."""
+    faults, messages = charged_with(at_move(lambda bot, message: bot.say({"bid": 1})))
+    assert faults == ["timeout"] * 3
+    for message in messages:
+        assert 'objects that came and answer nothing: 1, the last was {"bid": 1}' in message
+        assert "flush" not in message
+    faults, messages = charged_with(lambda bot, message: bot.say({"type": "Ready"}))
+    assert faults == ["no_start"]
+    assert 'the last was {"type": "Ready"}' in messages[0]
+    assert "flush" not in messages[0]
+
+
+def test_a_bot_that_prints_what_it_is_told_is_not_told_it_again() -> None:
+    def echoes(bot: FakeBot, message: dict[str, Any]) -> None:
+        if message["type"] == "fault":
+            bot.note(f"told: {message['message']}\n")
+        elif message["type"] == "decide":
+            bot.say({"id": message["id"], "choose": [99]})
+        else:
+            honest(bot, message)
+
+    faults, messages = charged_with(echoes)
+    assert faults == ["illegal"] * 3
+    assert not any("told" in message for message in messages)
+
+
 @pytest.mark.parametrize(
     ("line", "fault", "said"),
     [

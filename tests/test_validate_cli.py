@@ -18,6 +18,8 @@ import zstandard
 from gonuts_cli.cli.app import run
 from gonuts_cli.cli.archives import Progress, progress_line
 from gonuts_cli.log.compact import compact_game
+from gonuts_cli.log.reader import RawGame
+from gonuts_cli.log.validate import validate_game
 
 VECTORS = Path(__file__).parent / "vectors" / "games"
 LOGS = sorted(VECTORS.glob("*.log.jsonl"))
@@ -42,6 +44,14 @@ def forged(log: bytes) -> bytes:
 GOOD = LOGS[0].read_bytes()
 OTHER = LOGS[7].read_bytes()
 BAD = forged(OTHER)
+
+
+def test_a_digest_of_other_lines_is_said_to_be_one() -> None:
+    """The moves do not tell a name: only the digest shows that one was changed."""
+    verdict = validate_game(RawGame("log", 0, 1, 0, GOOD.replace(b'"player-0"', b'"someone"', 1)))
+    assert (verdict.ok, verdict.line) == (False, GOOD.count(b"\n"))
+    assert verdict.message is not None
+    assert "the digest is not that of the lines above" in verdict.message
 
 
 def lines(text: str) -> list[dict]:

@@ -20,7 +20,7 @@ from gonuts_cli.log.encode import LogWriter
 from gonuts_cli.players.base import Limits, Ready, Seat
 from gonuts_cli.players.inside import BuiltinSeat
 from gonuts_cli.players.messages import Seen
-from gonuts_cli.players.process import GRACE
+from gonuts_cli.players.process import GRACE, ProcessSeat
 from gonuts_cli.players.run import Run
 from gonuts_cli.rules.cards import MAX_PLAYERS, MIN_PLAYERS
 from gonuts_cli.rules.decisions import Decision
@@ -237,6 +237,10 @@ class _Checker:
             seat.close()
         if any(report.charges for report in reports):
             yield next(_judge(name, report) for report in reports if report.charges)
+        elif isinstance(seat, ProcessSeat) and seat.processes > 1:
+            found = f'it said "reuse":true, but {len(games)} games took {seat.processes} processes'
+            remedy = "live until standard input ends, and expect another `hello` after `game_over`"
+            yield Check(name, NOTED, found, remedy)
         elif games[0].log() == games[2].log():
             yield Check(name, OK, "nothing of one game is left in the next")
         else:

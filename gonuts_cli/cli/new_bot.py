@@ -79,4 +79,4 @@ def new_bot(
         typer.echo("  " + line.format(dir=where))
     typer.echo(f"  gonuts check-bot {shlex.quote(run)}")
     play = f"gonuts play -b {shlex.quote('me=' + run)} -b builtin:greedy"
-    typer.echo(f"  {play} --record game.jsonl --force")
+    typer.echo(f"  {play} --record {shlex.quote(folder.name + '.jsonl')} --force")

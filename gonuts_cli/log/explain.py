@@ -30,10 +30,20 @@ def difference(
         (at for at, (a, b) in enumerate(zip(stands, should, strict=False)) if a != b),
         min(len(stands), len(should)),
     )
-    if _value(stands) == _value(should):
+    says, rules = _value(stands), orjson.loads(should)
+    if says == rules:
         return (
             f"{where}the line says what it should, but in other bytes, from byte {first + 1} on: "
             f"{quote(stands[first:])} where the rules give {quote(should[first:])}"
+        )
+    if (
+        "digest" in rules
+        and isinstance(says, dict)
+        and {**says, "digest": rules["digest"]} == rules
+    ):
+        return (
+            "the digest is not that of the lines above: it was changed, or something in them was "
+            "that the rules do not tell, such as names, the id or tags"
         )
     start = 0 if first < _SHOWN // 2 else first - _SHOWN // 2
     reason = "" if event is None else f"{_what_stands(stands)}, but {_why(event, bids)}. "

@@ -239,6 +239,11 @@ def replay(log: bytes, seed: str | None) -> Game:
     if is_compact(data):
         data = expand_game(data)
     header = decode.parse_header(data.partition(b"\n")[0])
+    another = data.find(b"\n" + decode.STARTED)
+    if another >= 0:
+        replay(data[: another + 1], seed)  # What is wrong before it is said first.
+        line = data.count(b"\n", 0, another) + 2
+        raise LogError("after_end", line, "another game begins here: give one game at a time")
     last_line = data[data.rfind(b"\n", 0, -1) + 1 :]
     if last_line.startswith(decode.ENDED):
         _, ending_seed = decode.parse_ending(last_line, data.count(b"\n"))

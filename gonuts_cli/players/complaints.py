@@ -24,6 +24,7 @@ class Came(NamedTuple):
     """What came in place of an answer: bytes without a line end, and how many lines of no use.
 
     `stale` lines had another `id` than the request, which is `number`; the last of them is `other`.
+    `idle` ones are objects that answer nothing; the last of them is `object`.
     """
 
     rest: bytes
@@ -31,6 +32,8 @@ class Came(NamedTuple):
     stale: int
     other: bytes
     number: int
+    idle: int
+    object: bytes
 
     def words(self) -> str:
         """As the end of a sentence, "" for nothing."""
@@ -44,11 +47,14 @@ class Came(NamedTuple):
                 f"; lines that came with an `id` that is not the number {self.number}: "
                 f"{self.stale}, the last was {excerpt(self.other)}"
             )
+        if self.idle:
+            words += f"; objects that came and answer nothing: {self.idle}, the last was "
+            words += excerpt(self.object)
         return words
 
     def nothing(self) -> bool:
         """Whether nothing at all came."""
-        return not (self.rest or self.noise or self.stale)
+        return not (self.rest or self.noise or self.stale or self.idle)
 
 
 def right(number: int, decision: Decision | None) -> str:

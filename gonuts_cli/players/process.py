@@ -54,6 +54,11 @@ class ProcessSeat:
         self.added = 0.0
         self.stale = 0
         self._dropped = b""
+        self._idle = 0
+        self._object = b""
+        self._told_of = ""
+        self.processes = 0
+        """How many were started for the seat."""
         self.remarks: list[str] = []
         self.notes = Notes()
         self.ready: Ready | None = None
@@ -93,6 +98,7 @@ class ProcessSeat:
 
     def _start(self) -> None:
         child = self._keeper.start(self.command, self._folder)
+        self.processes += 1
         self._child = child
         self._id = 0
         self._in.clear()
@@ -181,6 +187,7 @@ class ProcessSeat:
         self._budget = budget
         self.deadline = self._hub.now + budget
         self._received = 0
+        self._idle = 0
         if not self._listening:
             self._listen()
 
@@ -197,6 +204,7 @@ class ProcessSeat:
 
     def charged(self, fault: Fault, choose: tuple[Any, ...]) -> None:
         """Send a `fault` message."""
+        self._told_of = fault.message
         message = {
             "type": "fault",
             "id": self._id,
@@ -305,6 +313,8 @@ class ProcessSeat:
                 self._settle(_ready(message))
             elif "id" in message:
                 self._drop(line)
+            else:
+                self._pass_over(line)
             return
         answered = message.get("id")
         if answered == self._id and type(answered) is int:
@@ -318,11 +328,18 @@ class ProcessSeat:
             self._drop(line)
         elif "choose" in message:
             self._settle(self._fault("malformed", complaints.no_id(line, self._right())))
+        else:
+            self._pass_over(line)
 
     def _drop(self, line: bytes) -> None:
         """Count an answer to another request."""
         self.stale += 1
         self._dropped = line
+
+    def _pass_over(self, line: bytes) -> None:
+        """Count an object that is no answer to anything."""
+        self._idle += 1
+        self._object = line
 
     def _settle(self, reply: Reply) -> None:
         """The wait for the pending request is over; account for the time it took."""
@@ -437,7 +454,8 @@ class ProcessSeat:
     def _fault(self, word: str, message: str) -> Fault:
         self._drain_notes()
         said = self.last_words().rpartition("\n")[2]
-        if said:
+        # Many bots print what they are told: what they were told is no news.
+        if said and not (self._told_of and self._told_of[:60] in said):
             message += f". Its last line on standard error: {excerpt(said.encode(), 200)}"
         return Fault(word, message)
 
@@ -446,7 +464,13 @@ class ProcessSeat:
 
     def _came(self) -> complaints.Came:
         return complaints.Came(
-            bytes(self._in.held), self._noise, self.stale, self._dropped, self._id
+            bytes(self._in.held),
+            self._noise,
+            self.stale,
+            self._dropped,
+            self._id,
+            self._idle,
+            self._object,
         )
 
 
