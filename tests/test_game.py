@@ -453,6 +453,33 @@ def test_a_text_of_another_kind_is_the_text_that_it_holds() -> None:
     assert validate_game(RawGame("log", 0, 1, 0, logs[0])).ok
 
 
+class Loose(str):
+    """A text that is equal to others and stands before others than it should."""
+
+    def __eq__(self, other: object) -> bool:
+        return str.lower(self) == str(other).lower()
+
+    def __lt__(self, other: str) -> bool:
+        return str.lower(self) < str(other).lower()
+
+    def __hash__(self) -> int:
+        return hash(str.lower(self))
+
+
+def test_a_text_that_is_only_equal_to_a_word_is_not_that_word() -> None:
+    for ruling in {Loose("TWIST_EMPTY"): "cancel"}, {"twist_empty": Loose("CANCEL")}:
+        with pytest.raises(UsageError, match="ruling"):
+            Game(2, rulings=ruling)
+    with pytest.raises(IllegalChoice, match="no fault is called"):
+        Game(2).choose(0, fault=Loose("TIMEOUT"))
+
+
+def test_tags_are_in_the_order_of_their_code_points() -> None:
+    game = Game(2, 1, tags={Loose("a"): "1", Loose("B"): "2"})
+    assert list(game.tags) == ["B", "a"]
+    assert validate_game(RawGame("log", 0, 1, 0, finished(game))).ok
+
+
 HUGE = 10**5000
 """A number that Python does not write."""
 
@@ -479,6 +506,8 @@ def test_who_is_no_seat_is_told_so_whatever_it_is() -> None:
             game.choose(seat, [1])  # type: ignore[arg-type]
         with pytest.raises(IllegalChoice):
             game.choose(0, fault=seat)  # type: ignore[call-overload]
+        with pytest.raises(IllegalChoice):
+            game.bid_all(seat)  # type: ignore[arg-type]
 
 
 def test_an_error_tells_nothing_of_how_it_was_found() -> None:

@@ -321,6 +321,33 @@ def test_a_script_that_cannot_be_run_is_said_with_what_is_missing(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    "first_line", ["#!/usr/bin/env -S sh -e\r", "#! /bin/sh\0evil", "#!\t/bin/sh \t"]
+)
+def test_what_the_system_runs_is_played(first_line: str, tmp_path: Path) -> None:
+    script = tmp_path / "bot.sh"
+    script.write_text(f"{first_line}\nexec {HONEST}\n")
+    script.chmod(0o755)
+    played = play("-b", str(script), "-b", "builtin:random", *PATIENT)
+    assert (played.returncode, played.stderr) == (0, b"")
+
+
+def test_a_path_from_a_folder_on_leads_to_a_bots_program(tmp_path: Path) -> None:
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    (folder / "mine").write_text(f"#!/bin/sh\nexec {HONEST}\n")
+    (folder / "mine").chmod(0o755)
+    for path in ".", "":
+        env = {**os.environ, "PATH": f"{path}:{os.environ['PATH']}"}
+        command = [sys.executable, "-c", FIND, "mine", str(folder)]
+        assert subprocess.run(command, cwd="/", env=env, check=False).returncode == 0
+
+
+FIND = (
+    "import sys; from gonuts_cli.players.programs import find_program; find_program(*sys.argv[1:])"
+)
+
+
 def test_a_seed_file_is_made_once_for_nobody_else_and_used_again(tmp_path: Path) -> None:
     seed_file = tmp_path / "seed"
     options = ["-b", "builtin:random", "-b", "builtin:random", "--seed-file", str(seed_file)]
@@ -441,6 +468,43 @@ def test_nothing_else_goes_where_the_words_of_a_seat_do(option: str, tmp_path: P
     assert played.returncode == 2
     assert f"{option} and what seat 1 says both name {file}" in played.stderr.decode()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_log_that_is_gone_on_with_by_another_name_has_its_words_beside_it(
+    tmp_path: Path,
+) -> None:
+    log, link = tmp_path / "game.jsonl", tmp_path / "link.jsonl"
+    log.write_bytes(Game(2, LONG_SEED).log())
+    link.symlink_to(log)
+    seed_file = tmp_path / "game.jsonl.seat0.stderr.txt"
+    seed_file.write_text(LONG_SEED)
+    options = ["--resume", str(log), "-o", str(link), "--seed-file", str(seed_file)]
+    played = play("-b", "builtin:random", "-b", "builtin:random", *options)
+    assert played.returncode == 2
+    assert b"what seat 0 says both name" in played.stderr
+
+
+def test_a_pipe_where_words_should_go_is_not_waited_for(tmp_path: Path) -> None:
+    record = tmp_path / "game.jsonl"
+    record.write_bytes(Game(2, LONG_SEED).log())
+    script = tmp_path / "loud.sh"
+    script.write_text("#!/bin/sh\necho I give up >&2\n")
+    script.chmod(0o755)
+    for seat in range(2):
+        os.mkfifo(tmp_path / f"game.jsonl.seat{seat}.stderr.txt")
+    before = sorted(tmp_path.iterdir())
+    bots = ["-b", str(script), "-b", "builtin:random", *PATIENT]
+    for options in ["--resume", str(record), "--seed", LONG_SEED], ["-o", str(record), "--force"]:
+        played = play(*bots, *options)
+        assert played.returncode == 0
+        assert b"it is no usual file: what seat 0 said is not kept" in played.stderr
+        assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_record_may_have_the_longest_name_where_nobody_says_anything(tmp_path: Path) -> None:
+    record = tmp_path / ("r" * 255)
+    played = play("-b", "builtin:random", "-b", "builtin:random", "-o", str(record))
+    assert (played.returncode, played.stderr) == (0, b"")
 
 
 def test_in_a_game_that_goes_on_in_its_file_the_words_go_on_too(tmp_path: Path) -> None:

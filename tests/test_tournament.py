@@ -26,7 +26,7 @@ from gonuts_cli.arena.names import file_names
 from gonuts_cli.arena.settings import BotSettings, Settings
 from gonuts_cli.arena.workers import LocalPool
 from gonuts_cli.cli import app, common
-from gonuts_cli.errors import UnfinishedGame, UnreadableInput, UsageError
+from gonuts_cli.errors import GonutsError, UnfinishedGame, UnreadableInput, UsageError
 from gonuts_cli.log.audit import audit_game
 from gonuts_cli.log.compact import compact_game
 from gonuts_cli.log.reader import RawGame, expand_paths, read_path
@@ -367,6 +367,52 @@ def test_words_that_cannot_be_kept_stop_the_tournament_and_leave_those_that_are(
     assert words.read_text() == before
     in_the_way.rmdir()
     assert run(command(out, bot, "--deals", "4", "--workers", "1")).returncode == 0
+
+
+def test_words_of_one_bot_that_cannot_be_kept_take_no_others_with_them(
+    bot: str, tmp_path: Path
+) -> None:
+    spec = parse_bot(bot)
+    bots = tuple(BotSettings(name, spec.kind, spec.command) for name in "abc")
+    limits = Limits(start_ms=LONG * 1000, move_ms=LONG * 1000)
+    (tmp_path / ".b.new").mkdir()
+    player = Player(Settings(bots, 3, "1", limits=limits), [tmp_path / name for name in "abc"])
+    with pytest.raises(GonutsError, match="what bot 'b' says cannot be kept"):
+        player.play((0, 0))
+    with pytest.raises(GonutsError, match="what bot 'b' says cannot be kept"):
+        player.close()
+    assert [(tmp_path / name).exists() for name in "abc"] == [True, False, True]
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_while_the_bots_end_leaves_nothing_alive_and_no_words_out(
+    kind: signal.Signals, tmp_path: Path
+) -> None:
+    file = tmp_path / "bot.py"
+    begin = "import os, signal\nprint(os.getpid(), file=sys.stderr, flush=True)\n"
+    end = 'print("waits for ever", file=sys.stderr, flush=True)\nsignal.pause()\n'
+    file.write_text(BOT.replace("mode =", f"{begin}mode =", 1) + end)
+    out = tmp_path / "out"
+    bots = ["-b", f"mine={sys.executable} -I -S {file}", "-b", "builtin:random"]
+    patience = ["--start-ms", "60000", "--move-ms", "60000"]
+    options = ["--deals", "1", "--out", str(out), "--workers", "1", *patience]
+    process = subprocess.Popen(
+        [*GONUTS, "tournament", *bots, *options],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    words = out / "stderr" / "mine.0.txt"
+    log = out / "games.jsonl"
+    while not log.exists() or log.read_bytes().count(b"game_ended") < 2:
+        assert process.poll() is None
+        time.sleep(0.001)
+    process.send_signal(kind)
+    assert process.wait(LONG) == 130
+    pid, *others = words.read_text().splitlines()
+    assert others == ["bot is here", "waits for ever"]
+    assert list((out / "journal").iterdir()) == []
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid), 0)
 
 
 def test_what_bots_said_is_saved_before_they_are_ended(

@@ -141,9 +141,11 @@ class Player:
             return
 
     def _save_all_notes(self) -> None:
-        if self._notes is not None:
-            for bot in self._seats:
-                self._save_notes(bot, at_once=True)
+        """As many as can be; then raises GonutsError for the last of those that cannot."""
+        with ExitStack() as stack:
+            if self._notes is not None:
+                for bot in self._seats:
+                    stack.callback(self._save_notes, bot, at_once=True)
 
     def _save_notes(self, bot: int, at_once: bool = False) -> None:
         seat = self._seats[bot]

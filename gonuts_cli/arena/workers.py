@@ -15,8 +15,8 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple, Protocol
@@ -33,7 +33,9 @@ from gonuts_cli.show.safe import printable
 DEALS_AHEAD = 2
 """Deals that a worker has been given and not finished, so that it never waits for the next."""
 _PARTING = 1.5  # seconds that workers have to end themselves and their bots
+_LOOK = 0.1  # seconds between two looks for Ctrl-C while they do
 _LEISURE = 15.0  # the same when all is played: then nobody waits for the prompt
+_INTERRUPTS = {signal.SIGINT, signal.SIGTERM}
 _DEATHS = 3  # of workers in a row without a finished game, before the tournament gives up
 
 
@@ -146,16 +148,18 @@ class LocalPool:
         self._workers[self._workers.index(worker)] = self._start(worker.number)
 
     def stop(self) -> list[Finished]:
-        """End all workers at once; what they finished until then."""
+        """End all workers at once; what they finished until then. To be `held_back`."""
         finished: list[Finished] = []
         # One that has ended may not be replaced any more.
         talking = [worker for worker in self._workers if not worker.ended]
         for worker in talking:
             worker.hang_up()
-        playing = any(worker.deals for worker in talking)
-        until = time.monotonic() + (_PARTING if playing else _LEISURE)
-        while talking and (left := until - time.monotonic()) > 0:
-            ready, _, _ = select.select(talking, [], [], left)
+        began = time.monotonic()
+        patience = _PARTING if any(worker.deals for worker in talking) else _LEISURE
+        while talking and (left := began + patience - time.monotonic()) > 0:
+            if signal.sigpending() & _INTERRUPTS:
+                patience = _PARTING
+            ready, _, _ = select.select(talking, [], [], min(left, _LOOK))
             for worker in ready:
                 with suppress(GonutsError):  # It ends anyway.
                     finished += worker.read()
@@ -164,6 +168,16 @@ class LocalPool:
             worker.end()
         self._workers.clear()
         return finished
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Ctrl-C and SIGTERM come when the block is done: it would leave processes behind."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Worker:

@@ -122,10 +122,10 @@ def play(
     source = resume or fork
     common.require_different({"--seed-file": seed_file, "--record": record, "--timings": timings})
     common.require_different({"--seed-file": seed_file, "--resume": resume, "--timings": timings})
-    written = record or resume
-    beside = [] if written is None else words_beside(written)
-    said = {f"what seat {seat} says": path for seat, path in enumerate(beside)}
-    common.require_different({"--seed-file": seed_file, "--timings": timings, **said})
+    for written in record, resume:
+        beside = [] if written is None else words_beside(written)
+        said = {f"what seat {seat} says": path for seat, path in enumerate(beside)}
+        common.require_different({"--seed-file": seed_file, "--timings": timings, **said})
     seed_is = read_seed(seed, seed_file, known=source is not None)
     secrets = [path for path in (record, seed_file, source, timings) if path is not None]
     cage = Cage(sandbox, sandbox_read or (), memory, cpu_seconds, secrets)

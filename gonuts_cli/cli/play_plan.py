@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ class Plan:
         if self.in_place:
             return old_file(self.record, self.already)
         for words in () if force else words_beside(self.record):
-            if words.is_file():
+            if os.path.isfile(words):
                 raise UsageError(
                     f"{words} exists already, with what a bot of another game said; --force "
                     "overwrites it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -193,6 +194,8 @@ class Seats:
             if isinstance(seat, ProcessSeat) and len(seat.notes):
                 try:
                     notes = Notes()
+                    if os.path.lexists(path) and not (path.is_file() or path.is_dir()):
+                        raise FileExistsError(errno.EEXIST, "it is no usual file")
                     if self._plan.in_place and path.exists():
                         notes.add(path.read_bytes())
                     notes.add(seat.notes.content())
@@ -200,6 +203,6 @@ class Seats:
                 except OSError as error:  # How the game went matters more.
                     words = f"{path}: {error.strerror}: what seat {number} said is not kept"
                     print(f"gonuts: {printable(words)}", file=sys.stderr)
-            elif not self._plan.in_place:
+            elif not self._plan.in_place and os.path.isfile(path):
                 with suppress(OSError):
                     path.unlink()

@@ -94,6 +94,8 @@ class ProcessSeat:
             remedy = ""
             if error.errno == errno.ENOEXEC:
                 remedy = ": it is no program, or one for machines of another kind"
+            elif error.errno == errno.ENOENT and error.filename == self.command[0]:
+                remedy = ": it, or what it names to load or to run it, is not there"
             raise UsageError(f"cannot start {shown}: {error.strerror}{remedy}") from None
 
     def _start(self) -> None:

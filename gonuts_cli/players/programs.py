@@ -23,7 +23,9 @@ def find_program(program: str, folder: str | Path = "") -> str:
     Words with a slash are looked up in `folder`, as the system does when the bot is started there.
     """
     path = os.path.join(folder, program) if "/" in program else program
-    found = shutil.which(path)
+    places = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    # There, too, the system looks from the folder on.
+    found = shutil.which(path, path=os.pathsep.join(os.path.join(folder, p or ".") for p in places))
     if found is None:
         raise UsageError(_why_not(program, path))
     if not os.path.isfile(found):
@@ -53,14 +55,18 @@ def _what_is_wrong(path: str, folder: str | Path, nested: int = 0) -> str | None
         return f"is a text whose first line is not one such as {_FOR_EXAMPLE}: write one"
     if nested > _MOST_NESTED:
         return "is one script too many: name a program instead"
-    if start.partition(b"\n")[0].endswith(b"\r"):
+    words = _first_words(start)
+    # Behind an option most programs take a CR for a blank; a name ends with it.
+    if words[-1].endswith(b"\r") and (len(words) == 1 or _is_env_of_a_name(words)):
         return (
             "has a first line that ends with CR LF, so that what it names is not found: save it "
             "with line ends of LF alone"
         )
     interpreter = interpreter_of(path)
     if interpreter is None:
-        return f"names nothing in its first line, behind #!, that could run it: {_FOR_EXAMPLE}"
+        return (
+            f"names nothing in its first line, behind #!, that could run it: write {_FOR_EXAMPLE}"
+        )
     its_path = os.path.join(folder, interpreter)
     if os.path.isfile(its_path) and os.access(its_path, os.X_OK):
         is_what = _what_is_wrong(its_path, folder, nested + 1)
@@ -99,12 +105,18 @@ def _why_not(program: str, path: str) -> str:
 
 def interpreter_of(path: str | Path) -> str | None:
     """What the first line of a script names to run it; None for a program that is no script."""
-    first_line = (_start(path) or b"").partition(b"\n")[0]
-    if not first_line.startswith(b"#!"):
-        return None
-    # To the system, no other characters part words.
-    named = first_line[2:].replace(b"\t", b" ").strip(b" ").partition(b" ")[0]
-    return os.fsdecode(named) or None
+    start = _start(path) or b""
+    return os.fsdecode(_first_words(start)[0]) or None if start.startswith(b"#!") else None
+
+
+def _first_words(start: bytes) -> list[bytes]:
+    """What the system makes of a script's first line: a name, and perhaps one argument."""
+    line = start.partition(b"\n")[0].partition(b"\0")[0][2:]
+    return line.replace(b"\t", b" ").strip(b" ").split(b" ", 1)
+
+
+def _is_env_of_a_name(words: list[bytes]) -> bool:
+    return words[0].endswith(b"/env") and not words[1].lstrip(b" ").startswith(b"-")
 
 
 def _start(path: str | Path) -> bytes | None:

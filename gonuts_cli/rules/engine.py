@@ -35,7 +35,7 @@ from gonuts_cli.rules.events import (
 from gonuts_cli.rules.powers import Act, Ask
 from gonuts_cli.rules.rulings import DEFAULT_RULINGS, Rulings
 from gonuts_cli.rules.scoring import score, winners
-from gonuts_cli.rules.texts import shown
+from gonuts_cli.rules.texts import exact, shown
 
 COUNTED_FAULTS: Final = ("timeout", "malformed", "illegal")
 """Faults of which three put a seat out (SPEC §7)."""
@@ -312,8 +312,11 @@ class Engine:
         players = self.players
         if self._act is not None or len(self._asked) != players:
             raise NotAsked("not all players are asked for their bids now")
-        if type(positions) is not bytes and set(map(type, positions)) != {int}:
-            raise IllegalChoice(f"{shown(positions)} are not positions: those are numbers")
+        if type(positions) is not bytes:
+            if not isinstance(positions, Sequence):
+                raise IllegalChoice(f"{shown(positions)} are not positions by seat: give a list")
+            if set(map(type, positions)) != {int}:
+                raise IllegalChoice(f"{shown(positions)} are not positions: those are numbers")
         if len(positions) != players:
             raise IllegalChoice(f"{len(positions)} bids, but {players} players")
         if not _BIDS[players].issuperset(positions):
@@ -327,23 +330,23 @@ class Engine:
             raise IllegalChoice(
                 "give what was chosen or the fault, not both: a fault has a default"
             )
+        word = exact(fault) if isinstance(fault, str) else ""
         try:
             decision = self._asked_of(player)
         except NotAsked:
-            if fault == DISQUALIFIED and self.is_out(player):
+            if word == DISQUALIFIED and self.is_out(player):
                 return
             raise
-        if fault not in FAULTS:
+        if word not in FAULTS:
             raise IllegalChoice(f"no fault is called {shown(fault)}; there are {', '.join(FAULTS)}")
-        fault = FAULTS[FAULTS.index(fault)]  # and not what is only equal to it
-        if fault == DISQUALIFIED:
+        if word == DISQUALIFIED:
             raise IllegalChoice(f"seat {player} is not out: it cannot be disqualified")
-        if fault == "no_start" and (self.round > 1 or decision.decision != "bid"):
+        if word == "no_start" and (self.round > 1 or decision.decision != "bid"):
             raise IllegalChoice("no_start is charged at a seat's first decision only")
-        self._choose_default(decision, fault)
+        self._choose_default(decision, word)
         charged = self.faults[player]
-        charged.append(fault)
-        if fault in FATAL_FAULTS or len(charged) == 3:
+        charged.append(word)
+        if word in FATAL_FAULTS or len(charged) == 3:
             self.out.add(player)
         if not self._asked:
             self._go_on()

@@ -25,16 +25,19 @@ class Rulings(NamedTuple):
         """
         if not isinstance(given, Mapping):
             raise UsageError(f"rulings are a mapping of names to values, not {shown(given)}")
-        for name, value in given.items():
+        chosen: dict[str, str] = {}
+        for asked, wanted in given.items():
+            name = exact(asked) if isinstance(asked, str) else ""
             if name not in RULINGS:
                 raise UsageError(
-                    f"no ruling is called {shown(name)}; there are {', '.join(RULINGS)}"
+                    f"no ruling is called {shown(asked)}; there are {', '.join(RULINGS)}"
                 )
-            if value not in RULINGS[name]:
+            chosen[name] = exact(wanted) if isinstance(wanted, str) else ""
+            if chosen[name] not in RULINGS[name]:
                 raise UsageError(
-                    f"the ruling {name} is {' or '.join(RULINGS[name])}, not {shown(value)}"
+                    f"the ruling {name} is {' or '.join(RULINGS[name])}, not {shown(wanted)}"
                 )
-        return cls(**{exact(name): exact(value) for name, value in given.items()})
+        return cls(**chosen)
 
     def changed(self) -> dict[str, str]:
         """Those that are not the default, in the order of SPEC §1: what a log records."""

@@ -57,7 +57,7 @@ def check_tags(tags: Any) -> dict[str, str]:
         raise UsageError(f"tags are a mapping of names to values, not {shown(tags)}")
     if any(not isinstance(text, str) for pair in tags.items() for text in pair):
         raise UsageError("tags are texts: a name and a value")
-    checked = {exact(name): exact(value) for name, value in sorted(tags.items())}
+    checked = dict(sorted((exact(name), exact(value)) for name, value in tags.items()))
     text = json.dumps(checked, ensure_ascii=False)
     if _SURROGATE.search(text) is not None:
         raise UsageError("a tag may not hold a lone surrogate")
