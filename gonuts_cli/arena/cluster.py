@@ -55,7 +55,7 @@ def play_deal(run: str, settings: dict[str, Any], games: Sequence[GameNumber]) -
             _busy.discard(key)
             over = run in _over
         if over:
-            _players.pop(key).close()
+            _end(_players.pop(key))
 
 
 def end_bots(run: str) -> None:
@@ -64,7 +64,12 @@ def end_bots(run: str) -> None:
         _over.add(run)
         idle = [key for key in _players if key[0] == run and key not in _busy]
     for key in idle:
-        _players.pop(key).close()
+        _end(_players.pop(key))
+
+
+def _end(player: Player) -> None:
+    player.part()
+    player.close()
 
 
 def _from_here(settings: Settings) -> Settings:

@@ -11,7 +11,7 @@ import orjson
 from gonuts_cli.arena.folder import Folder, GameNumber, Record
 from gonuts_cli.arena.outcome import SHARE_UNIT, ending_of
 from gonuts_cli.arena.settings import Settings
-from gonuts_cli.arena.workers import Finished, Pool, held_back
+from gonuts_cli.arena.workers import Finished, Pool
 from gonuts_cli.errors import UsageError
 
 MOST_AHEAD = 20_000
@@ -162,8 +162,9 @@ class Tournament:
                     self._play(pool, todo, show, timings.write)
                 finally:
                     # Also when this is interrupted: what is finished by now is kept.
-                    with held_back():
+                    try:
                         self._keep(pool.stop(), timings.write)
+                    finally:
                         self.record.close()
         self.record.finish()
 

@@ -78,6 +78,16 @@ def usual_workers(settings: Settings) -> int:
     return max(1, len(cores()) // max(1, settings.processes_at_a_table()))
 
 
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """Ctrl-C and SIGTERM come when the block is done: it would leave processes behind."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class LocalPool:
     """Workers on this machine."""
 
@@ -147,8 +157,9 @@ class LocalPool:
         self._again += worker.deals
         self._workers[self._workers.index(worker)] = self._start(worker.number)
 
+    @_held_back()
     def stop(self) -> list[Finished]:
-        """End all workers at once; what they finished until then. To be `held_back`."""
+        """End all workers at once; what they finished until then."""
         finished: list[Finished] = []
         # One that has ended may not be replaced any more.
         talking = [worker for worker in self._workers if not worker.ended]
@@ -168,16 +179,6 @@ class LocalPool:
             worker.end()
         self._workers.clear()
         return finished
-
-
-@contextmanager
-def held_back() -> Iterator[None]:
-    """Ctrl-C and SIGTERM come when the block is done: it would leave processes behind."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Worker:

@@ -24,7 +24,7 @@ class Came(NamedTuple):
     """What came in place of an answer: bytes without a line end, and how many lines of no use.
 
     `stale` lines had another `id` than the request, which is `number`; the last of them is `other`.
-    `idle` ones are objects that answer nothing; the last of them is `object`.
+    `idle` ones are objects that answer nothing; the last of them is `last_idle`.
     """
 
     rest: bytes
@@ -33,7 +33,7 @@ class Came(NamedTuple):
     other: bytes
     number: int
     idle: int
-    object: bytes
+    last_idle: bytes
 
     def words(self) -> str:
         """As the end of a sentence, "" for nothing."""
@@ -49,7 +49,7 @@ class Came(NamedTuple):
             )
         if self.idle:
             words += f"; objects that came and answer nothing: {self.idle}, the last was "
-            words += excerpt(self.object)
+            words += excerpt(self.last_idle)
         return words
 
     def nothing(self) -> bool:

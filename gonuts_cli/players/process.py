@@ -55,7 +55,7 @@ class ProcessSeat:
         self.stale = 0
         self._dropped = b""
         self._idle = 0
-        self._object = b""
+        self._last_idle = b""
         self._told_of = ""
         self.processes = 0
         """How many were started for the seat."""
@@ -341,7 +341,7 @@ class ProcessSeat:
     def _pass_over(self, line: bytes) -> None:
         """Count an object that is no answer to anything."""
         self._idle += 1
-        self._object = line
+        self._last_idle = line
 
     def _settle(self, reply: Reply) -> None:
         """The wait for the pending request is over; account for the time it took."""
@@ -472,7 +472,7 @@ class ProcessSeat:
             self._dropped,
             self._id,
             self._idle,
-            self._object,
+            self._last_idle,
         )
 
 
