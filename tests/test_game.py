@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 from collections import Counter
 from collections.abc import Callable
 from hashlib import sha256
@@ -131,7 +132,17 @@ def test_a_log_is_bytes() -> None:
 def test_of_several_games_none_is_replayed() -> None:
     one, other = finished(Game(2, 1)), finished(Game(3, 2))
     whole = one.count(b"\n")
+    forged = re.sub(rb'"seed":"1"', b'"seed":"7"', one)
     for log, code, line in (
+        (one + b"\n", "after_end", whole + 1),
+        (one + b"\n" + other, "after_end", whole + 1),
+        (one + b"junk\n", "after_end", whole + 1),
+        (one + one.splitlines(True)[20], "after_end", whole + 1),
+        (one[:-1] + other, "not_json", whole),
+        (one + b" " + other, "after_end", whole + 1),
+        (forged, "bad_seed", whole),
+        (forged.replace(b'"from":"deck"', b'"from":"duck"', 1), "differs", 3),
+        (one[:-2].replace(b'"from":"deck"', b'"from":"duck"', 1) + b"\n", "differs", 3),
         (one + other, "after_end", whole + 1),
         (one + one, "after_end", whole + 1),
         (b"".join(one.splitlines(True)[:9]) + other, "after_end", 10),

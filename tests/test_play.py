@@ -332,6 +332,17 @@ def test_what_the_system_runs_is_played(first_line: str, tmp_path: Path) -> None
     assert (played.returncode, played.stderr) == (0, b"")
 
 
+def test_a_name_that_ends_with_cr_is_no_fault_where_there_is_such_a_file(tmp_path: Path) -> None:
+    (tmp_path / "sh\r").symlink_to("/bin/sh")
+    script = tmp_path / "bot.sh"
+    for first_line in f"#!{tmp_path}/sh\r", "#!/usr/bin/env sh\r":
+        script.write_text(f"{first_line}\nexec {HONEST}\n", newline="")
+        script.chmod(0o755)
+        env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+        command = [sys.executable, "-c", FIND, str(script), ""]
+        assert subprocess.run(command, env=env, check=False).returncode == 0
+
+
 def test_a_path_from_a_folder_on_leads_to_a_bots_program(tmp_path: Path) -> None:
     folder = tmp_path / "bots"
     folder.mkdir()

@@ -366,6 +366,8 @@ def test_an_object_in_place_of_an_answer_is_shown() -> None:
     for message in messages:
         assert 'objects that came and answer nothing: 1, the last was {"bid": 1}' in message
         assert "flush" not in message
+    _, messages = charged_with(lambda bot, message: bot.say({"id": 0}))
+    assert 'lines that came with an `id`: 1, the last was {"id": 0}' in messages[0]
     faults, messages = charged_with(lambda bot, message: bot.say({"type": "Ready"}))
     assert faults == ["no_start"]
     assert 'the last was {"type": "Ready"}' in messages[0]
@@ -384,6 +386,16 @@ def test_a_bot_that_prints_what_it_is_told_is_not_told_it_again() -> None:
     faults, messages = charged_with(echoes)
     assert faults == ["illegal"] * 3
     assert not any("told" in message for message in messages)
+
+    def raises(bot: FakeBot, message: dict[str, Any]) -> None:
+        if message["type"] == "fault":
+            bot.note(f"Traceback:\nRuntimeError: {message['message']}\n")
+            bot.exit(1)
+        elif bot.child.returncode is None:
+            echoes(bot, message)
+
+    _, messages = charged_with(raises)
+    assert "RuntimeError: 99 is not one of the options" in messages[1]
 
 
 @pytest.mark.parametrize(

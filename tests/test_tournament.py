@@ -384,6 +384,45 @@ def test_words_of_one_bot_that_cannot_be_kept_take_no_others_with_them(
     assert [(tmp_path / name).exists() for name in "abc"] == [True, False, True]
 
 
+@pytest.mark.parametrize("there", ["pipe", "device", "folder"])
+def test_what_is_no_usual_file_in_place_of_words_is_not_read(
+    there: str, bot: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    words = out / "stderr" / "mine.0.txt"
+    words.parent.mkdir(parents=True)
+    if there == "pipe":
+        os.mkfifo(words)
+    elif there == "device":
+        words.symlink_to("/dev/zero")
+    else:
+        words.mkdir()
+    done = run(command(out, bot, "--deals", "1", "--workers", "1"))
+    assert done.returncode == 2
+    assert f"{words}: it is no usual file: what bot 'mine' says" in done.stderr
+    assert "Errno" not in done.stderr
+
+
+def test_ctrl_c_while_the_workers_start_shows_no_traceback(bot: str, tmp_path: Path) -> None:
+    """It goes to all processes of a terminal; a worker is deaf to it from its very beginning."""
+    process = subprocess.Popen(
+        command(tmp_path / "out", bot, "--deals", "99", "--workers", "4"),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    while not (tmp_path / "out" / "games.jsonl").exists():  # The workers are started next.
+        assert process.poll() is None
+        os.sched_yield()
+    for _ in range(60):
+        os.killpg(process.pid, 0)
+        os.sched_yield()
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=LONG)
+    assert process.returncode == 130
+    assert b"Traceback" not in said
+
+
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_while_the_bots_end_leaves_nothing_alive_and_no_words_out(
     kind: signal.Signals, tmp_path: Path

@@ -22,7 +22,7 @@ from typing import Any
 from gonuts_cli.arena.folder import Folder, GameNumber, Journal, Place, Record
 from gonuts_cli.arena.games import Played, Player
 from gonuts_cli.arena.settings import Settings
-from gonuts_cli.arena.workers import DEALS_AHEAD, Finished
+from gonuts_cli.arena.workers import DEALS_AHEAD, Finished, let_through
 from gonuts_cli.errors import GonutsError, UnfinishedGame, UsageError
 
 _ADDRESS = re.compile(r"(\w+://)?.+:\d+")
@@ -115,7 +115,8 @@ class ClusterPool:
         self._count_threads()
 
     def _count_threads(self) -> None:
-        self._threads = sum(self._client.nthreads().values())
+        with let_through():  # A scheduler that is gone may keep it waiting.
+            self._threads = sum(self._client.nthreads().values())
         self._counted = time.monotonic()
         if self._threads:
             self._seen = self._counted
@@ -136,7 +137,9 @@ class ClusterPool:
         """What has come back; deals whose worker was lost are given again."""
         finished: list[Finished] = []
         try:
-            finished += self._take(self._news.get(timeout=seconds))
+            with let_through():
+                news = self._news.get(timeout=seconds)
+            finished += self._take(news)
             while True:
                 finished += self._take(self._news.get_nowait())
         except queue.Empty:
@@ -180,7 +183,8 @@ class ClusterPool:
         for future in self._deals:
             future.cancel()
         self._deals.clear()
-        if self._threads:
-            self._client.run(end_bots, self._run, on_error="ignore")
-        self._client.close(timeout=1)
+        with let_through():  # The network may take its time.
+            if self._threads:
+                self._client.run(end_bots, self._run, on_error="ignore")
+            self._client.close(timeout=1)
         return []

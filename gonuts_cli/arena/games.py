@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -135,10 +136,20 @@ class Player:
     def _read_notes(self, bot: int, notes: Notes) -> None:
         """What the bot said to an earlier run of this worker stays."""
         assert self._notes is not None
-        try:
-            notes.add(self._notes[bot].read_bytes())
-        except FileNotFoundError:
+        path = self._notes[bot]
+        if not os.path.lexists(path):
             return
+        if not path.is_file():  # A pipe would be waited for, a device has no end.
+            raise self._not_kept(bot, "it is no usual file")
+        try:
+            notes.add(path.read_bytes())
+        except OSError as error:
+            raise self._not_kept(bot, error.strerror) from None
+
+    def _not_kept(self, bot: int, why: str | None) -> GonutsError:
+        assert self._notes is not None
+        name = self._settings.bots[bot].name
+        return GonutsError(f"{self._notes[bot]}: {why}: what bot {name!r} says cannot be kept")
 
     def _save_all_notes(self) -> None:
         """As many as can be; then raises GonutsError for the last of those that cannot."""
@@ -158,10 +169,7 @@ class Player:
             try:
                 write_whole(self._notes[bot], seat.notes.content())
             except OSError as error:
-                name = self._settings.bots[bot].name
-                raise GonutsError(
-                    f"{self._notes[bot]}: {error.strerror}: what bot {name!r} says cannot be kept"
-                ) from None
+                raise self._not_kept(bot, error.strerror) from None
             self._saved[bot] = (len(seat.notes), now)
 
 

@@ -11,7 +11,7 @@ import orjson
 from gonuts_cli.arena.folder import Folder, GameNumber, Record
 from gonuts_cli.arena.outcome import SHARE_UNIT, ending_of
 from gonuts_cli.arena.settings import Settings
-from gonuts_cli.arena.workers import Finished, Pool
+from gonuts_cli.arena.workers import Finished, Pool, held_back
 from gonuts_cli.errors import UsageError
 
 MOST_AHEAD = 20_000
@@ -157,7 +157,7 @@ class Tournament:
         if not self.done:
             pool = start_pool(self.settings, self.folder, self.record)
             todo = self._todo()
-            with open(self.folder.path / "timings.jsonl", "ab") as timings:
+            with held_back(), open(self.folder.path / "timings.jsonl", "ab") as timings:
                 try:
                     self._play(pool, todo, show, timings.write)
                 finally:

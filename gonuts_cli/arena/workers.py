@@ -59,7 +59,8 @@ class Pool(Protocol):
     def wait(self, seconds: float) -> list[Finished]:
         """What has been finished, after at most so many seconds without news.
 
-        Raises UnfinishedGame when nothing more will come.
+        What is done with a pool is `held_back`; where it sleeps it lets Ctrl-C through. Raises
+        UnfinishedGame when nothing more will come.
         """
 
     def stop(self) -> list[Finished]:
@@ -79,10 +80,24 @@ def usual_workers(settings: Settings) -> int:
 
 
 @contextmanager
-def _held_back() -> Iterator[None]:
-    """Ctrl-C and SIGTERM come when the block is done: it would leave processes behind."""
+def held_back() -> Iterator[None]:
+    """Ctrl-C and SIGTERM come when the block is done, or where it lets them through.
+
+    Anywhere else they would leave processes behind, or one half of what is entered in two places.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
     try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def let_through() -> Iterator[None]:
+    """Within `held_back`: Ctrl-C and SIGTERM come at once."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPTS)
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -127,7 +142,8 @@ class LocalPool:
         for journal in self._left:
             self._record.journal_closed(journal)
         self._left.clear()
-        ready, _, _ = select.select(self._workers, [], [], seconds)
+        with let_through():
+            ready, _, _ = select.select(self._workers, [], [], seconds)
         finished: list[Finished] = []
         for worker in ready:
             news = worker.read()
@@ -157,7 +173,6 @@ class LocalPool:
         self._again += worker.deals
         self._workers[self._workers.index(worker)] = self._start(worker.number)
 
-    @_held_back()
     def stop(self) -> list[Finished]:
         """End all workers at once; what they finished until then."""
         finished: list[Finished] = []
@@ -192,12 +207,14 @@ class _Worker:
         """Journals that the worker has gone on from."""
         self.ended = False
         self._rest = b""
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "gonuts_cli.arena.workers"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            bufsize=0,
-        )
+        # Ctrl-C goes to all of a terminal's processes: held back there until it is ready for it.
+        with held_back():
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "gonuts_cli.arena.workers"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,
+            )
         self._say(
             {
                 "settings": settings.to_json(),
@@ -311,6 +328,7 @@ def main() -> None:
     # handler, other than ignoring, is not passed on to the bots.
     signal.signal(signal.SIGINT, lambda _signal, _frame: None)
     signal.signal(signal.SIGTERM, _hang_up)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPTS)
     out = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     orders = _Orders(sys.stdin.fileno())

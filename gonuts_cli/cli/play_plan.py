@@ -74,6 +74,8 @@ def new(asked: Asked, record: Path | None) -> Plan:
 def resumed(asked: Asked, log: Path, record: Path | None) -> Plan:
     """A game that goes on where its log breaks off, in the same file or in a copy (SPEC §8)."""
     in_place = record is None or (record.exists() and record.samefile(log))
+    if in_place and log.exists() and not (log.is_file() or log.is_dir()):
+        raise UsageError(f"{log} cannot be gone on with in place: name a file with --record")
     data = read_unfinished(log)
 
     def anew() -> Game:

@@ -239,14 +239,24 @@ def replay(log: bytes, seed: str | None) -> Game:
     if is_compact(data):
         data = expand_game(data)
     header = decode.parse_header(data.partition(b"\n")[0])
-    another = data.find(b"\n" + decode.STARTED)
-    if another >= 0:
-        replay(data[: another + 1], seed)  # What is wrong before it is said first.
-        line = data.count(b"\n", 0, another) + 2
-        raise LogError("after_end", line, "another game begins here: give one game at a time")
-    last_line = data[data.rfind(b"\n", 0, -1) + 1 :]
-    if last_line.startswith(decode.ENDED):
-        _, ending_seed = decode.parse_ending(last_line, data.count(b"\n"))
+    end = _end_of_first(data)
+    if end < len(data):
+        replay(data[:end], seed)  # What is wrong before it is said first.
+        begins = data.startswith(decode.STARTED, end)
+        words = "another game begins here: give one game at a time" if begins else _TOO_MUCH
+        raise LogError("after_end", data.count(b"\n", 0, end) + 1, words)
+    last = data.rfind(b"\n", 0, -1) + 1
+    if data.startswith(decode.ENDED, last):
+        line = data.count(b"\n")
+        try:
+            _, ending_seed = decode.parse_ending(data[last:], line)
+        except LogError:
+            replay(data[:last], None)  # The same.
+            raise
+        if commitment(ending_seed) != header.commitment:
+            replay(data[:last], None)
+            words = f"the seed {ending_seed!r} is not the one that the commitment was made for"
+            raise LogError("bad_seed", line, words)
         if seed is not None and seed != ending_seed:
             raise LogError("bad_seed", 1, "the seed given is not the one that the log tells")
         seed = ending_seed
@@ -270,6 +280,16 @@ def replay(log: bytes, seed: str | None) -> Game:
     if fault is not None:
         raise fault
     return game
+
+
+_TOO_MUCH = "the game is over: this line is too much"
+
+
+def _end_of_first(data: bytes) -> int:
+    """Where the first game in some bytes ends: behind its last line, or where another begins."""
+    another = data.find(b"\n" + decode.STARTED)
+    over = data.find(b"\n" + decode.ENDED, 0, another + 1 or len(data))
+    return data.find(b"\n", over + 1) + 1 if over >= 0 else another + 1 or len(data)
 
 
 def _first_fault(game: Game, data: bytes) -> LogError | None:

@@ -23,7 +23,8 @@ _KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL, -signal.SIGXCPU, 128 + signal.
 class Came(NamedTuple):
     """What came in place of an answer: bytes without a line end, and how many lines of no use.
 
-    `stale` lines had another `id` than the request, which is `number`; the last of them is `other`.
+    `stale` lines had another `id` than the request, which is `number` (None before `ready`); the
+    last of them is `other`.
     `idle` ones are objects that answer nothing; the last of them is `last_idle`.
     """
 
@@ -31,7 +32,7 @@ class Came(NamedTuple):
     noise: int
     stale: int
     other: bytes
-    number: int
+    number: int | None
     idle: int
     last_idle: bytes
 
@@ -43,10 +44,9 @@ class Came(NamedTuple):
         if self.noise:
             words += f"; lines that came and are no JSON objects: {self.noise}"
         if self.stale:
-            words += (
-                f"; lines that came with an `id` that is not the number {self.number}: "
-                f"{self.stale}, the last was {excerpt(self.other)}"
-            )
+            which = "" if self.number is None else f" that is not the number {self.number}"
+            words += f"; lines that came with an `id`{which}: {self.stale}, the last was "
+            words += excerpt(self.other)
         if self.idle:
             words += f"; objects that came and answer nothing: {self.idle}, the last was "
             words += excerpt(self.last_idle)

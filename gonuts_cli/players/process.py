@@ -457,7 +457,8 @@ class ProcessSeat:
         self._drain_notes()
         said = self.last_words().rpartition("\n")[2]
         # Many bots print what they are told: what they were told is no news.
-        if said and not (self._told_of and self._told_of[:60] in said):
+        echoed = word != "crashed" and self._told_of and self._told_of[:60] in said
+        if said and not echoed:
             message += f". Its last line on standard error: {excerpt(said.encode(), 200)}"
         return Fault(word, message)
 
@@ -470,7 +471,7 @@ class ProcessSeat:
             self._noise,
             self.stale,
             self._dropped,
-            self._id,
+            None if self._decision is None else self._id,
             self._idle,
             self._last_idle,
         )

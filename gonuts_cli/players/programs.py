@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from gonuts_cli.errors import UsageError
@@ -55,9 +56,7 @@ def _what_is_wrong(path: str, folder: str | Path, nested: int = 0) -> str | None
         return f"is a text whose first line is not one such as {_FOR_EXAMPLE}: write one"
     if nested > _MOST_NESTED:
         return "is one script too many: name a program instead"
-    words = _first_words(start)
-    # Behind an option most programs take a CR for a blank; a name ends with it.
-    if words[-1].endswith(b"\r") and (len(words) == 1 or _is_env_of_a_name(words)):
+    if _names_a_cr(_first_words(start), folder):
         return (
             "has a first line that ends with CR LF, so that what it names is not found: save it "
             "with line ends of LF alone"
@@ -115,8 +114,17 @@ def _first_words(start: bytes) -> list[bytes]:
     return line.replace(b"\t", b" ").strip(b" ").split(b" ", 1)
 
 
-def _is_env_of_a_name(words: list[bytes]) -> bool:
-    return words[0].endswith(b"/env") and not words[1].lstrip(b" ").startswith(b"-")
+def _names_a_cr(words: Sequence[bytes], folder: str | Path) -> bool:
+    """Whether a name in a first line ends with CR, and nothing that is there is called so.
+
+    Behind an option most programs take a CR for a blank.
+    """
+    last = os.fsdecode(words[-1]).strip(" ")
+    if not last.endswith("\r") or last.startswith("-"):
+        return False
+    if len(words) == 1:
+        return not os.path.isfile(os.path.join(folder, last))
+    return words[0].endswith(b"/env") and shutil.which(last) is None
 
 
 def _start(path: str | Path) -> bytes | None:
