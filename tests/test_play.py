@@ -273,34 +273,30 @@ def test_a_bot_that_is_a_pipe_is_refused_and_not_waited_for(command: str, tmp_pa
     assert (done.returncode, b"pipe is no file that could be run" in done.stderr) == (2, True)
 
 
+IN_ITS_FIRST_LINE = "in its first line, behind #!, and that"
+FIRST_LINES = {
+    "#!/no/such/python\n": "/no/such/python in its first line",
+    "#!/dev/null\n": f"/dev/null {IN_ITS_FIRST_LINE} is no",
+    "#!/bin/sh\r\n": "ends with CR LF",
+    "\ufeff#!/bin/sh\n": "begins with a byte order mark",
+    "import sys\n": "write one",
+    "": "is empty",
+    "#!\n": "names nothing in its first line",
+    "#! /bin/sh\f\n": f"{IN_ITS_FIRST_LINE} is not there",
+    "#!\v/bin/sh\n": f"{IN_ITS_FIRST_LINE} is not there",
+    "#!python3\n": "write #!/usr/bin/env python3",
+    "#!plain\n": f"plain {IN_ITS_FIRST_LINE} may not be",
+    "#!./bot.py\n": "is one script too many",
+    "\ufeff#!/bin/sh\n".encode("utf-16-le").decode("latin-1"): "UTF-16",
+    "#!text\n": f"{IN_ITS_FIRST_LINE} is a text",
+}
+
+
 @pytest.mark.parametrize(
     ("content", "mode", "command", "said"),
     [
+        *((content, 0o755, "./bot.py", said) for content, said in FIRST_LINES.items()),
         ("import sys\n", 0o644, "./bot.py", "chmod +x"),
-        ("#!/no/such/python\n", 0o755, "./bot.py", "/no/such/python in its first line"),
-        (
-            "#!/dev/null\n",
-            0o755,
-            "./bot.py",
-            "/dev/null in its first line, behind #!, and that is no",
-        ),
-        ("#!/bin/sh\r\n", 0o755, "./bot.py", "ends with CR LF"),
-        ("\ufeff#!/bin/sh\n", 0o755, "./bot.py", "begins with a byte order mark"),
-        ("import sys\n", 0o755, "./bot.py", "write one"),
-        ("", 0o755, "./bot.py", "is empty"),
-        ("#!\n", 0o755, "./bot.py", "names nothing in its first line"),
-        (
-            "#! /bin/sh\f\n",
-            0o755,
-            "./bot.py",
-            "in its first line, behind #!, and that is not there",
-        ),
-        ("#!\v/bin/sh\n", 0o755, "./bot.py", "in its first line, behind #!, and that is not there"),
-        ("#!python3\n", 0o755, "./bot.py", "write #!/usr/bin/env python3"),
-        ("#!plain\n", 0o755, "./bot.py", "plain in its first line, behind #!, and that may not be"),
-        ("#!./bot.py\n", 0o755, "./bot.py", "is one script too many"),
-        ("\ufeff#!/bin/sh\n".encode("utf-16-le").decode("latin-1"), 0o755, "./bot.py", "UTF-16"),
-        ("#!text\n", 0o755, "./bot.py", "in its first line, behind #!, and that is a text"),
         ("#!/bin/sh\n", 0o755, "bot.py", "is called ./bot.py"),
     ],
 )

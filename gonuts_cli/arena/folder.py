@@ -8,6 +8,7 @@ journal is removed when all its games are in games.jsonl.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from collections.abc import Callable, Sequence
@@ -348,6 +349,19 @@ def _number(data: bytes) -> GameNumber | None:
         return int(tags["deal"]), int(tags["rotation"])
     except (LogError, KeyError, ValueError):
         return None
+
+
+def read_usual(path: Path) -> bytes:
+    """What stands in a file, b"" where there is none.
+
+    Raises FileExistsError for what is no usual file: a pipe would be waited for, a device has no
+    end; and OSError as ever.
+    """
+    if not os.path.lexists(path):
+        return b""
+    if not path.is_file():
+        raise FileExistsError(errno.EEXIST, "it is no usual file")
+    return path.read_bytes()
 
 
 def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gonuts_cli.arena.folder import GameNumber, dealt, write_whole
+from gonuts_cli.arena.folder import GameNumber, dealt, read_usual, write_whole
 from gonuts_cli.arena.referee import GameReport, play
 from gonuts_cli.arena.settings import Settings
 from gonuts_cli.errors import GonutsError, UsageError
@@ -136,13 +135,8 @@ class Player:
     def _read_notes(self, bot: int, notes: Notes) -> None:
         """What the bot said to an earlier run of this worker stays."""
         assert self._notes is not None
-        path = self._notes[bot]
-        if not os.path.lexists(path):
-            return
-        if not path.is_file():  # A pipe would be waited for, a device has no end.
-            raise self._not_kept(bot, "it is no usual file")
         try:
-            notes.add(path.read_bytes())
+            notes.add(read_usual(self._notes[bot]))
         except OSError as error:
             raise self._not_kept(bot, error.strerror) from None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -183,7 +182,7 @@ class Seats:
         What those of an earlier game said that was recorded there goes; in a game that goes on in
         its file, what was said before stays.
         """
-        from gonuts_cli.arena.folder import write_whole
+        from gonuts_cli.arena.folder import read_usual, write_whole
         from gonuts_cli.cli.play_plan import words_beside
 
         record = self._plan.record
@@ -194,10 +193,10 @@ class Seats:
             if isinstance(seat, ProcessSeat) and len(seat.notes):
                 try:
                     notes = Notes()
-                    if os.path.lexists(path) and not (path.is_file() or path.is_dir()):
-                        raise FileExistsError(errno.EEXIST, "it is no usual file")
-                    if self._plan.in_place and path.exists():
-                        notes.add(path.read_bytes())
+                    # What is wrong with a folder, writing tells.
+                    earlier = b"" if path.is_dir() else read_usual(path)
+                    if self._plan.in_place:
+                        notes.add(earlier)
                     notes.add(seat.notes.content())
                     write_whole(path, notes.content())
                 except OSError as error:  # How the game went matters more.

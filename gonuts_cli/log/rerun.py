@@ -247,16 +247,11 @@ def replay(log: bytes, seed: str | None) -> Game:
         raise LogError("after_end", data.count(b"\n", 0, end) + 1, words)
     last = data.rfind(b"\n", 0, -1) + 1
     if data.startswith(decode.ENDED, last):
-        line = data.count(b"\n")
         try:
-            _, ending_seed = decode.parse_ending(data[last:], line)
+            ending_seed = _seed_told(data, last, header)
         except LogError:
             replay(data[:last], None)  # The same.
             raise
-        if commitment(ending_seed) != header.commitment:
-            replay(data[:last], None)
-            words = f"the seed {ending_seed!r} is not the one that the commitment was made for"
-            raise LogError("bad_seed", line, words)
         if seed is not None and seed != ending_seed:
             raise LogError("bad_seed", 1, "the seed given is not the one that the log tells")
         seed = ending_seed
@@ -280,6 +275,16 @@ def replay(log: bytes, seed: str | None) -> Game:
     if fault is not None:
         raise fault
     return game
+
+
+def _seed_told(data: bytes, last: int, header: decode.Header) -> str:
+    """The seed in the `game_ended` line that begins at `last`; raises LogError for another's."""
+    line = data.count(b"\n")
+    _, seed = decode.parse_ending(data[last:], line)
+    if commitment(seed) != header.commitment:
+        words = f"the seed {seed!r} is not the one that the commitment was made for"
+        raise LogError("bad_seed", line, words)
+    return seed
 
 
 _TOO_MUCH = "the game is over: this line is too much"
